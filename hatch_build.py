@@ -1,7 +1,7 @@
-"""What is built and not committed: the evidence that `aptix-conformance explain` and `clauses` read from a wheel.
+"""What is built and not committed: the evidence that `explain` and `clauses` read, and the published JSON Schemas.
 
-The tests and nonconforming tools that it is gathered from are not in the wheel. A build environment has no
-dependencies of the suite, so `aptix_conformance.evidence` needs none.
+The evidence is gathered from the tests and nonconforming tools, which are not in the wheel. The schemas are made from the
+types: therefore a build needs what the suite depends on (`require-runtime-dependencies` in `pyproject.toml`).
 """
 
 import sys
@@ -11,31 +11,34 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-INSTALLED = "aptix_conformance/evidence/evidence.json"
 
-
-class EvidenceHook(BuildHookInterface[Any]):
-    """Puts `evidence.json` into wheels; an editable install reads the checkout instead."""
+class BuiltFilesHook(BuildHookInterface[Any]):
+    """Puts the built files into wheels; an editable install makes them of its checkout when they are asked for."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Gather the evidence into a file of its own, and have it taken into the wheel.
+        """Write the files into a folder of their own, and have them taken into the wheel.
 
         Raises:
             ContractDataError: a fixture, a test's marker or the golden matrix is malformed.
         """
         if version == "editable":
             return
-        sys.path.insert(0, str(Path(self.root, "conformance")))
+        sys.path[:0] = [self.root, str(Path(self.root, "conformance"))]
         try:
-            from aptix_conformance.evidence import Checkout, gather, text_of  # noqa: PLC0415 - not before
+            from aptix_conformance.evidence import text_of  # noqa: PLC0415 - not before
+            from tools import evidence, schemas  # noqa: PLC0415 - not before
         finally:
-            del sys.path[0]
+            del sys.path[:2]
         self._folder = tempfile.TemporaryDirectory()
-        path = Path(self._folder.name, "evidence.json")
-        path.write_text(text_of(gather(Checkout(Path(self.root)))), encoding="utf-8")
-        build_data["force_include"][str(path)] = INSTALLED
+        texts = {path: schemas.text_of(schema) for path, schema in schemas.schemas().items()}
+        texts["aptix_conformance/evidence.json"] = text_of(evidence.gather(evidence.CHECKOUT))
+        for path, text in texts.items():
+            file = Path(self._folder.name, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+            build_data["force_include"][str(file)] = path
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's signature
-        """Remove the file."""
+        """Remove the files."""
         if version != "editable":
             self._folder.cleanup()

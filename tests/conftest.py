@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
 
+sys.path.append(str(Path(__file__).parents[1]))  # corpus/ and tools/ are of the checkout, and not installed
+
 # The tests start hundreds of Pythons. Without caches, each of them would compile pytest and Hypothesis.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

@@ -24,7 +24,6 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "rules": "list the rules",
         "explain": "show a rule's page: what it demands, why, examples and the fix",
         "clauses": "list the clauses and what proves them",
-        "docs": "make the pages of rules and clauses",
         "host-check": "examine a host of your own",
         "certificate": "sign what an examination showed, and verify what others signed",
         "schema": "compare tool schemas, or write them in a provider's form",

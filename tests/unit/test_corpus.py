@@ -1,14 +1,9 @@
 """The corpus of real servers: its list, its locks and its judgements can be read, and its page says what was judged."""
 
 import re
-import sys
 import tomllib
-from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of the checkout, and not installed
-
 from corpus.examine import _configuration
 from corpus.judgements import Judgement, read_judgements
 from corpus.page import Broken, judgement_of, render, unjudged

@@ -1,12 +1,6 @@
 """Known faults of the corpus: each has to be found in the version that has it, and not in the one that fixed it."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of the checkout, and not installed
-
 from corpus import __main__ as command
 from corpus.judgements import Judgement
 from corpus.known import State, lost, state_of

@@ -23,7 +23,6 @@ ALLOWED = {
     "plugin/items.py": {"aptix"},  # the node that all ids of items begin with
     "plugin/session.py": {"aptix"},  # the same
     "probes/reading.py": {"aptix"},  # a value for a member that nobody declared
-    "reports/format_1.py": {"art"},  # a member of results in the frozen format
     "schemas/diff/compare.py": {"art"},  # a member of schemas in locks, which do not name their system
     "schemas/forms.py": {"mcp"},  # a form of function schemas that models take, whatever tool it is of
     "targets/endpoints.py": {"mcp"},  # names of HTTP headers, and the path of a URL in an example

@@ -1,4 +1,4 @@
-"""The status of each clause, and the problems of those that are not accounted for.
+"""The status of each clause.
 
 A clause is *covered* where a rule can fail a tool for it, *advisory* where all rules that cite it only advise. A clause that
 binds no single tool is proved by the project's own tests: by *harness* tests (registry, executor, reasoner, reference
@@ -6,8 +6,7 @@ tools), or, for how people work, by *process* tests. An *open* clause is not mac
 one could be checked and is not yet, and says why. All others are *unaccounted*.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -64,64 +63,6 @@ def levels_of(rule: Rule, inventory: Inventory) -> dict[str, Level]:
     """The level of a rule by edition, for the editions in which it is in force."""
     levels = {name: rule.level(edition) for name, edition in inventory.editions.items()}
     return {name: level for name, level in levels.items() if level is not None}
-
-
-def problems(
-    inventory: Inventory, rules: Iterable[Rule], evidence: Evidence, systems: Iterable[str]
-) -> list[str]:
-    """A sentence for each problem of the named systems, with its fix; empty where there is none."""
-    asked = set(systems)
-    known = {rule.code: rule for rule in rules}
-    return [
-        *_of_clauses(account_for(inventory, known.values(), evidence), inventory, asked),
-        *_of_rules(known.values(), inventory),
-        *_of_editions(inventory, known, asked),
-        *_of_evidence(evidence, inventory, known, asked),
-    ]
-
-
-def _of_clauses(accounts: Iterable[Account], inventory: Inventory, asked: AbstractSet[str]) -> Iterator[str]:
-    of_systems = [each for each in accounts if system_of(each.clause, inventory) in asked]
-    for account in of_systems:
-        if account.status == "unaccounted":
-            clause = account.clause
-            yield f"{clause.id} is unaccounted for ({clause.kind}): no rule cites it and no test is marked with it"
-    for account in of_systems:
-        if account.clause.pending and account.status != "pending":
-            yield f"{account.clause.id} is pending, and something proves it: remove `pending`"
-
-
-def _of_rules(rules: Collection[Rule], inventory: Inventory) -> Iterator[str]:
-    for rule in rules:
-        for clause in rule.clauses:
-            if clause not in inventory.clauses:
-                yield f"{rule.code} cites the clause {clause}, which clauses.yaml does not have"
-    for rule in rules:
-        if rule.source != "contract" and not systems_of(rule, inventory):
-            yield f"{rule.code} {rule.name} binds in no edition: list it in clauses.yaml, under `practice` of a system"
-
-
-def _of_editions(inventory: Inventory, known: Mapping[str, Rule], asked: AbstractSet[str]) -> Iterator[str]:
-    for edition in inventory.editions.values():
-        for code in sorted(edition.adopted | edition.advised):
-            if edition.system in asked and code not in known:
-                yield f"the practice of the edition {edition.name} lists the rule {code}, which does not exist"
-
-
-def _of_evidence(
-    evidence: Evidence, inventory: Inventory, known: Mapping[str, Rule], asked: AbstractSet[str]
-) -> Iterator[str]:
-    for code, names in evidence.fixtures.items():
-        if code not in known:
-            yield from (f"{name} is named for the rule {code}, which does not exist" for name in names)
-    for rule in known.values():
-        if rule.code not in evidence.fixtures and asked & set(systems_of(rule, inventory)):
-            file = f"fixtures/nonconforming/{rule.code}_<fault>.py"
-            yield f"{rule.code} {rule.name} has no nonconforming tool: write {file}"
-    for clause, tests in evidence.tests.items():
-        if clause not in inventory.clauses:
-            said = f"is marked with the clause {clause}, which clauses.yaml does not have"
-            yield from (f"{test} {said}" for test in tests)
 
 
 def _account(clause: Clause, inventory: Inventory, rules: list[Rule], evidence: Evidence) -> Account:

@@ -23,7 +23,7 @@ _WORDS: Final = {
 _HEAD: Final = """\
 # The clauses, and what proves them
 
-Made by `aptix-conformance docs --write site`; in the terminal: `aptix-conformance clauses`. A clause is
+In the terminal: `aptix-conformance clauses`. A clause is
 
 """
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.catalog import (
@@ -12,14 +11,12 @@ from aptix_conformance.catalog import (
     clause_json,
     clause_lines,
     clause_markdown,
-    problems,
     system_of,
 )
-from aptix_conformance.commands.command import NO, OK, add_command, say
+from aptix_conformance.commands.command import OK, add_command, say
 from aptix_conformance.contracts import Edition, Inventory, load
-from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.evidence import find_evidence
-from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import unchecked_rules
 from aptix_conformance.text import nearest
 
@@ -35,12 +32,8 @@ Every clause of the contracts, with the rules that cite it, the nonconforming to
   unaccounted  nothing proves it yet
 
   aptix-conformance clauses --document TUL-010 --status covered
-  aptix-conformance clauses --check --system aptix
 
-In a checkout the tests and nonconforming tools are read from its files; elsewhere they are those of this version.
-Exit status: 0; with --check, 1 when a clause is unaccounted for, a rule cites or a test is marked with an unknown
-clause, a nonconforming tool is named for an unknown rule, a rule has none, or a rule binds in no edition; 2 on bad
-usage.
+The tests and nonconforming tools are those of this version. Exit status: 0; 2 on bad usage.
 """
 
 
@@ -56,13 +49,10 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
     )
-    parser.add_argument(
-        "--check", action="store_true", help="print only what is wrong, and exit with 1 if anything is"
-    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the clauses, or check that each is accounted for."""
+    """List the clauses."""
     inventory = load()
     edition = inventory.edition(options.edition) if options.edition else None
     if options.system not in (None, *_systems(inventory)):
@@ -70,10 +60,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigurationError(f"unknown system {options.system!r}: one of {known}")
     if options.document:
         _expect_document(options.document, inventory)
-    rules = unchecked_rules(())
-    if options.check:
-        return _check(inventory, rules, options, edition)
-    accounts = account_for(inventory, rules, find_evidence(Path.cwd()))
+    accounts = account_for(inventory, unchecked_rules(()), find_evidence())
     chosen = [account for account in accounts if _is_chosen(account, options, edition, inventory)]
     if options.format == "json":
         say(json.dumps(clause_json(chosen, edition), indent=2))
@@ -82,26 +69,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         say("\n".join(clause_lines(chosen, edition)))
     return OK
-
-
-def _check(
-    inventory: Inventory, rules: tuple[Rule, ...], options: argparse.Namespace, edition: Edition | None
-) -> int:
-    if edition or options.document or options.status:
-        raise ConfigurationError("--check looks at whole systems: of these options it takes --system only")
-    systems = [options.system] if options.system else _systems(inventory)
-    try:
-        found = problems(inventory, rules, find_evidence(Path.cwd()), systems)
-    except ContractDataError as error:
-        found = [str(error)]
-    for problem in found:
-        say(problem)
-    if not found:
-        count = sum(system_of(clause, inventory) in systems for clause in inventory.clauses.values())
-        say(
-            f"{', '.join(systems)}: all {count} clauses are accounted for, and every rule has its nonconforming tool"
-        )
-    return NO if found else OK
 
 
 def _systems(inventory: Inventory) -> list[str]:

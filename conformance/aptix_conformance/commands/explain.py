@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.catalog import rule_page, to_terminal
@@ -38,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     rules = all_rules(inventory=inventory, systems=systems)
     names = {rule.code: rule for rule in rules} | {rule.name.upper(): rule for rule in rules}
     asked = [_rule(code, names) for code in options.codes]
-    evidence = find_evidence(Path.cwd())
+    evidence = find_evidence()
     say("\n\n\n".join(to_terminal(rule_page(rule, inventory, evidence)) for rule in asked))
     return OK
 

@@ -101,7 +101,7 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
         lock = read_lock(text, where)
         return [(lock.tool, of_lock(lock))]
     form = data.get("format") if isinstance(data, dict) else None
-    if isinstance(form, str) and form in json_report.FORMATS:
+    if isinstance(form, str) and form.startswith("aptix-conformance-report/"):
         return list(_reported(json_report.report_of(data, where), where))
     listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
     listed = listed if isinstance(listed, list) else [listed]

@@ -1,11 +1,9 @@
 """JSON Schemas of every message of the host protocol, built from the records that the parent reads.
 
-The package ships them as `host-protocol-1.schema.json`: one document, with a definition for each message.
+The wheel holds them as `host-protocol-1.schema.json`: one document, with a definition for each message.
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.hosts.host import Listing
@@ -13,7 +11,6 @@ from aptix_conformance.hosts.protocol import VERSION
 from aptix_conformance.model import Declaration, Disturbed, Facts, LogRecord, Raised, Result, SystemTraits
 from aptix_conformance.model.codec import schemas_of
 
-FILE: Final = Path(__file__).parent / f"host-protocol-{VERSION}.schema.json"
 LARGEST_ID: Final = 2**53
 
 Schema = dict[str, Any]
@@ -159,8 +156,3 @@ def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
             if kind is not None:
                 properties[system.name] = _nullable(kind.__name__)
     return found
-
-
-def text(systems: Iterable[SystemTraits]) -> str:
-    """The document as text, as the package ships it."""
-    return json.dumps(document(systems), indent=1, ensure_ascii=True) + "\n"

@@ -1,16 +1,12 @@
 """The report as JSON, from which every other form can be made."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 from aptix_conformance.errors import RecordError, ReportError
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import FORMAT, Report
-from aptix_conformance.reports import format_1
 from aptix_conformance.reports.totals import totals
-
-FORMATS: Final = frozenset({FORMAT, format_1.FORMAT})
-"""The formats that can be read."""
 
 
 def render(report: Report) -> str:
@@ -37,16 +33,12 @@ def report_of(data: Any, where: str) -> Report:
     Raises:
         ReportError: it is of another format, or malformed; names the place as a JSON path.
     """
-    found = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ReportError(
+            f"{where} is not a report of the format {FORMAT}: make one with --aptix-report {where}"
+        )
     try:
-        if found == format_1.FORMAT:
-            return format_1.read(data)
-        if found == FORMAT:
-            report = from_json(Report, data, "$")
-        else:
-            raise ReportError(
-                f"{where} is not a report of the format {FORMAT}: make one with --aptix-report {where}"
-            )
+        report = from_json(Report, data, "$")
     except RecordError as error:
         raise ReportError(f"the report {where} is malformed at {error}") from error
     if report.totals != totals(report.tools):

@@ -66,7 +66,7 @@ def journal_of(path: Path) -> Path | None:
 
 
 def read_report(path: Path) -> Report:
-    """Read the report in a file, of format 1 or 2.
+    """Read the report in a file.
 
     If the journal of a run is beside the file, that run was killed or goes on: then the journal is read, whose
     `suite.complete` is False. The path of a journal may be given as well.

@@ -102,7 +102,7 @@ def in_words_of(suite: Suite, wording: Wording | None) -> Suite:
 def unchecked_rules(
     others: Iterable[EntryPoint] | None = None, systems: SystemRegistry = OURS
 ) -> tuple[Rule, ...]:
-    """Every rule, even with unknown clauses: the traceability reports all unknown clauses together.
+    """Every rule, even with unknown clauses: the check of the clauses reports all unknown ones together.
 
     Raises:
         ContractDataError: an entry point cannot be loaded, or gives no rule, or one whose code is taken or may be

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.model import LogRecord, Outcome, canaries
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix import dotnet_build, dotnet_runtimes
 from aptix_conformance.systems.aptix.dotnet_runtimes import Compiler, DotnetRuntime
 from aptix_conformance.systems.pools import Systems

@@ -3,13 +3,13 @@
 import json
 import re
 import subprocess
-from pathlib import Path
 
 import jsonschema_rs
 import pytest
 
 from aptix_conformance.cli import main
-from aptix_conformance.reports import read_report, write_report
+from aptix_conformance.model.report import DeclaredReport, RunReport, SuiteReport, ToolReport
+from aptix_conformance.reports import make_report, write_report
 from aptix_conformance.schemas import lock_record
 from aptix_conformance.schemas.forms import FORMS
 
@@ -217,30 +217,21 @@ def test_a_lock_is_compared_with_the_tool_as_it_is_now(here, schema, tool_source
 
 
 def test_reports_are_compared_by_what_they_keep(here, schema):
-    """The member `declared`; a tool that was not examined has none, and is bad input. Format 1 is read too."""
+    """The member `declared`; a tool that was not examined has none, and is bad input."""
 
-    def entry(name, members):
-        return {
-            "tool": name, "target": name, "system": "aptix", "edition": "", "status": "conforming",
-            "schema_fingerprint": None, "calls": 0, "seconds": 0.0, "shortfalls": [], "verdicts": [], **members,
-        }  # fmt: skip
-
-    def old(name, schema=None):
-        declared = {"schema": schema, "usage_text": "usage", "result_shape": {"$": "object"}}
-        tools = [entry("agent_weather", {"declared": declared} if schema else {})]
-        suite = {"version": "", "seed": 0, "examples": 1, "complete": True, "isolated": True}
-        return write(
-            here / name,
-            {"format": "aptix-conformance-report/1", "suite": suite, "tools": tools, "run": {}},
+    def report(name, schema=None):
+        declared = DeclaredReport(schema, "usage", {"$": "object"}) if schema else None
+        tool = ToolReport(
+            "agent_weather", "weather", "aptix", "", "conforming", None, 0, 0.0, (), (), declared
         )
-
-    def new(name, schema):
-        write_report(here / name, read_report(Path(old("old", schema))))
+        suite = SuiteReport("", 0, 1, complete=True, isolated=True)
+        write_report(here / name, make_report([tool], suite, RunReport()))
         return str(here / name)
 
-    for report in (old, new):
-        assert schema("diff", report("a", function(properties=WIDER)), report("b", function()))[0] == 1
-    assert schema("diff", old("c"), old("b", function()))[0] == 2
+    assert schema("diff", report("a", function(properties=WIDER)), report("b", function()))[0] == 1
+    assert schema("diff", report("c"), report("b", function()))[0] == 2
+    other = write(here / "other", {"format": "aptix-conformance-report/1", "tools": []})
+    assert "not a report of the format" in schema("diff", other, report("b", function()))[2]
 
 
 def test_markdown_is_a_table_and_github_an_annotation_of_the_lock(here, schema):

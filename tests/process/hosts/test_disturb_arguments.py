@@ -5,11 +5,10 @@ import json
 import textwrap
 
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.model import Exploration
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
 from aptix_conformance.probes import reading as reading_probe
 from aptix_conformance.rules import reading as rules

@@ -3,11 +3,10 @@
 import sys
 
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.model import Outcome
-from aptix_conformance.model.notation import read_disturbance
 
 
 @pytest.fixture(scope="module")

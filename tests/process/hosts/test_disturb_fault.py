@@ -3,10 +3,9 @@
 import textwrap
 
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.model import Outcome, canaries
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import fault as probe
 from aptix_conformance.runners.python.disturb import BY_KIND
 from aptix_conformance.runners.python.disturb.fault import kinds

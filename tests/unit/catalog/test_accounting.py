@@ -2,8 +2,9 @@
 
 import pytest
 from tests.unit.catalog.conftest import CLAUSES
+from tools.clauses import problems
 
-from aptix_conformance.catalog import account_for, levels_of, problems, systems_of
+from aptix_conformance.catalog import account_for, levels_of, systems_of
 from aptix_conformance.contracts import Level
 from aptix_conformance.contracts.inventory import parse
 from aptix_conformance.evidence import Evidence

@@ -1,18 +1,15 @@
 """A rule's page says all that is known of the rule, whole, in Markdown and in the terminal."""
 
 import re
-from pathlib import Path
 
 import pytest
+from tools.pages import all_pages, broken_links, write
 
 from aptix_conformance.catalog import (
     AREAS,
-    all_pages,
-    broken_links,
     rule_page,
     to_markdown,
     to_terminal,
-    write,
 )
 from aptix_conformance.catalog.markdown import cell, prose
 from aptix_conformance.catalog.page import DIFFERENCE
@@ -24,7 +21,6 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.rules import rule
 from aptix_conformance.systems.rulebook import all_rules
 
-HERE = Path(__file__).parent
 EXAMPLE = Example(
     name="ARG777_loads",
     says="Loads outside of try.",
@@ -135,7 +131,7 @@ def test_every_page_of_the_suite_says_what_its_rule_says_of_findings():
 def test_the_level_of_each_edition_is_told(made):
     inventory = load()
     (usage,) = [found for found in all_rules(()) if found.code == "REG004"]
-    text = to_terminal(rule_page(usage, inventory, find_evidence(HERE)))
+    text = to_terminal(rule_page(usage, inventory, find_evidence()))
     assert "- aptix-tul-011: SHOULD" in text
     assert "- aptix-agn-005-1.1: MUST" in text
     assert "amplifier" not in text.partition("Levels by edition")[2].partition("Clauses")[0]
@@ -163,7 +159,7 @@ def test_a_fence_is_longer_than_any_in_the_code(made):
 
 def test_there_is_a_page_for_every_rule_an_index_and_the_clauses():
     rules = all_rules(())
-    pages = all_pages(rules, load(), find_evidence(HERE))
+    pages = all_pages(rules, load(), find_evidence())
     assert set(pages) == {f"rules/{found.code}.md" for found in rules} | {"rules/README.md", "clauses.md"}
     assert all(f"({found.code}.md)" in pages["rules/README.md"] for found in rules)
     assert all(f"| {clause} |" in pages["clauses.md"] for clause in load().clauses)

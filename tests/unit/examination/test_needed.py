@@ -3,12 +3,11 @@
 from itertools import product
 
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.examination import needed_probes, needs_restarts
 from aptix_conformance.model import Call, Disturbed, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import PROBES
 from aptix_conformance.systems.registry import BUILT_IN
 from aptix_conformance.systems.rulebook import all_rules

@@ -1,7 +1,7 @@
 """When refusals are said to spoil later calls, and which calls that may concern."""
 
 import pytest
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.examination.spoilt import (
     after_a_refusal,
@@ -12,7 +12,6 @@ from aptix_conformance.examination.spoilt import (
 )
 from aptix_conformance.model import Call, Outcome, Raised, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.probes import PROBES
 
 

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from aptix_conformance.errors import RecordError
-from aptix_conformance.hosts.message_schemas import FILE, document, schema_of, text
+from aptix_conformance.hosts.message_schemas import document, schema_of
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
 from aptix_conformance.model.codec import from_json
@@ -93,11 +93,6 @@ def test_a_record_is_accepted_by_its_schema_exactly_where_it_can_be_read(record)
     assert accepted(record, WHOLE[record])
     for data in variants(WHOLE[record]):
         assert validator.is_valid(data) is accepted(record, data), json.dumps(data)
-
-
-def test_the_shipped_file_is_the_one_that_is_made_of_the_records():
-    """If it is stale: python -m aptix_conformance.systems.protocol_schema writes another."""
-    assert FILE.read_text(encoding="ascii") == text(OURS.traits)
 
 
 def test_the_document_is_a_json_schema_with_every_message():

@@ -1,9 +1,8 @@
 """The report names the places at which something was made to fail, and those where nothing can be."""
 
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.model import Call, Disturbed, Exploration, Outcome
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.model.report import FaultSiteReport
 from aptix_conformance.reports.examined import examined
 

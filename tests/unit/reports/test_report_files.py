@@ -43,7 +43,7 @@ def test_no_part_of_a_file_is_left_where_writing_fails(tmp_path, report):
         ("[]", "not a report of the format"),
         ('{"format": "other/1"}', "not a report of the format"),
         ('{"format": []}', "not a report of the format"),
-        ('{"format": "aptix-conformance-report/1"}', "malformed at \\$"),
+        ('{"format": "aptix-conformance-report/1"}', "not a report of the format"),
         ('{"format": "aptix-conformance-report/2"}', "malformed at \\$: the member 'suite' is missing"),
     ],
 )

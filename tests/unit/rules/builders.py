@@ -6,7 +6,7 @@ and see which rules notice.
 
 import json
 
-from tests.stimuli import stimulus
+from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import (
@@ -26,7 +26,6 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 

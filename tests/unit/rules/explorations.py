@@ -1,8 +1,9 @@
 """Calls of the model tool and explorations of them, for tests of rules; `b` is the module of builders."""
 
+from tests.stimuli import read_disturbance
+
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 
 
 def explored(b, *calls, declared=None):

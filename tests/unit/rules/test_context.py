@@ -1,10 +1,10 @@
 """CTX: which identifiers a result must carry, and what is another rule's."""
 
 import pytest
+from tests.stimuli import read_change
 from tests.unit.rules.explorations import disturbed, explored, given
 
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.labels import read_label
 
 
 def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise(b):
@@ -194,7 +194,7 @@ def test_ctx002_and_ctx003_are_for_calls_that_nothing_disturbed(b):
         assert b.RULES[code].when(seen)
         assert not b.RULES[code].when(disturbed(seen, "cancel:watch"))
         together = replace(
-            seen, plan=replace(seen.plan, probe="repeat", change=read_label("together:50:many-1"))
+            seen, plan=replace(seen.plan, probe="repeat", change=read_change("together:50:many-1"))
         )
         assert not b.RULES[code].when(together)
         assert not b.RULES[code].when(given(b, {}))

@@ -1,12 +1,12 @@
 """What is said of a tool when what it depends on fails; and what is not held against it."""
 
 import pytest
+from tests.stimuli import read_disturbance
 from tests.unit.rules.explorations import explored
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model import Disturbed, Exploration, Outcome, Parameter, Raised, canaries
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.notation import read_disturbance
 
 PLACE = "catalog.get() at tool.py:10"
 PARSED = "json.loads() at tool.py:9"

@@ -1,14 +1,12 @@
-"""The runners import the standard library only, and their documented paths hold."""
+"""The runners import the standard library only."""
 
 import ast
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 from tests.unit.test_extras import CHECKOUT
 
-import aptix_conformance.hosts
 from aptix_conformance.runners.paths import RUNNERS, START
 from aptix_conformance.runners.python import frames
 from aptix_conformance.runners.python.disturb import BY_KIND
@@ -74,30 +72,3 @@ def test_code_of_the_runners_is_known_by_its_folder():
     """Also that of packages in packages."""
     assert frames.is_runner_code(BY_KIND["cancel"].__code__)
     assert not frames.is_runner_code(test_code_of_the_runners_is_known_by_its_folder.__code__)
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "host-protocol-1.schema.json",
-        "fault_modules.toml",
-        "dotnet/Aptix.Contract.csproj",
-        "dotnet/aptix-dotnet-host.csproj",
-        "dotnet/contract/Contract.cs",
-        "mode_catalogs/typical.json",
-    ],
-)
-def test_documented_paths_below_hosts_hold(path):
-    """They were where these files are now linked to."""
-    assert (Path(aptix_conformance.hosts.__file__).parent / path).is_file()
-
-
-@pytest.mark.parametrize("folder", ["dotnet/contract", "dotnet/host", "mode_catalogs"])
-def test_a_folder_that_is_linked_to_is_there_as_a_whole(folder):
-    """A file that is added to one is added to the other, and a project below `hosts/` compiles the runner's code."""
-    alias = Path(aptix_conformance.hosts.__file__).parent / folder
-    assert contents(alias) == contents(RUNNERS / folder)
-
-
-def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}

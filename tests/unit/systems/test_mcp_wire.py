@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.model import Call, Change, Kind, Outcome, ProtocolStimulus, Stimulus
-from aptix_conformance.model.notation import read_disturbance, write_disturbance
+from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.reports.what_suite_did import what_suite_did
 from aptix_conformance.systems.mcp import cancelling, conversations, probe
 from aptix_conformance.systems.mcp.wire import WORDS, stimulus
@@ -36,6 +36,4 @@ def test_the_report_says_what_was_sent():
 
 @pytest.mark.parametrize("name", sorted(WORDS))
 def test_the_host_reads_the_name_alone(name):
-    text = write_disturbance(stimulus(name))
-    assert text == f"wire:{name}"
-    assert read_disturbance(text) == ProtocolStimulus(name)
+    assert write_disturbance(stimulus(name)) == f"wire:{name}"

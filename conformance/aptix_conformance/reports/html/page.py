@@ -4,7 +4,6 @@ import base64
 import hashlib
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from string import Template
 from typing import Final
 
@@ -40,8 +39,7 @@ def render(report: Report) -> str:
     systems = installed()
     inventory = systems.inventory
     rules = {rule.code: rule for rule in all_rules(inventory=inventory, systems=systems)}
-    # Not the working directory's: a report does not depend on where it is made.
-    evidence = find_evidence(Path(__file__).parent)
+    evidence = find_evidence()
     columns = columns_of(report.tools)
     style, script = read_part("style.css"), "".join(read_part(name) for name in _SCRIPTS)
     return Template(read_part("page.html")).substitute(

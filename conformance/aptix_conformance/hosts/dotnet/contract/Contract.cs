@@ -1,1 +1,0 @@
-../../../runners/dotnet/contract/Contract.cs

@@ -1,0 +1,1 @@
+"""What only developers of the suite run, in a checkout: `python -m tools.NAME`."""
