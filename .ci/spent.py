@@ -2,9 +2,10 @@
 
     python .ci/spent.py STEPS BUDGET
 
-STEPS has a line for each step as `.ci/run` writes it: seconds by the clock at its beginning, the shell's `times` of its children
-until then, and what it is. BUDGET is a file with the processor seconds that a whole run may take, on a processor that does
-`piece_of_work` in `REFERENCE` seconds while the others do it too: processors differ, and so does one that has a busy neighbour.
+STEPS has a line for each step as `.ci/run` writes it: seconds by the clock at its beginning, the ticks that the processors of this
+machine had worked until then, and what it is. BUDGET is a file with the processor seconds that a whole run may take, on a machine
+whose processors do `piece_of_work` in `REFERENCE` seconds each while the others do it too: processors differ, and so does one that
+has a busy neighbour.
 """
 
 import json
@@ -37,18 +38,15 @@ def speed() -> float:
         return REFERENCE / median(pool.map(piece_of_work, range(5 * processors)))
 
 
-def seconds(times: str) -> float:
-    """The sum of the shell's `1m2.500s 0m3.250s`."""
-    return sum(60 * int(minutes) + float(rest) for minutes, rest in re.findall(r"(\d+)m([\d.]+)s", times))
-
-
 def main(steps: Path, budget: Path) -> None:
     """Print the table and the sum."""
     rows = [line.split("\t") for line in steps.read_text(encoding="utf-8").splitlines()]
-    begun = [(int(clock), seconds(times), title) for clock, times, title in rows]
+    tick = 1 / os.sysconf("SC_CLK_TCK")
+    begun = [(int(clock), int(worked) * tick, title) for clock, worked, title in rows]
     for (clock, spent, title), (next_clock, next_spent, _) in pairwise(begun):
         print(f"{(next_clock - clock) / 60:6.1f} min {next_spent - spent:7.0f} s of processors  {title}")
-    clock, spent, _ = begun[-1]
+    (began, idle, _), (ended, worked, _) = begun[0], begun[-1]
+    clock, spent = ended - began, worked - idle
     factor = speed()
     allowed = float(budget.read_text(encoding="utf-8").split()[0])
     print(
