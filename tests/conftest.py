@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["pytester"]
 
-sys.path.append(str(Path(__file__).parents[1]))  # corpus/ and tools/ are of the checkout, and not installed
+# Packages of the checkout that are not installed. The checkout does not stay on the path: hosts would show it to tools.
+sys.path.append(str(Path(__file__).parents[1]))
+for package in ("corpus", "tools"):
+    import_module(package)
+del sys.path[-1]
 
 # The tests start hundreds of Pythons. Without caches, each of them would compile pytest and Hypothesis.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,15 +1,19 @@
 """The examples of docs/api.md do what the page says."""
 
 import json
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
+<<<<<<< HEAD:tests/acceptance/test_api_page.py
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+=======
+PAGE = read_page("docs/api.md")
+EXAMPLES = PAGE.blocks("python")
+>>>>>>> c1/c1:tests/process/docs/test_api_page.py
 TABLE = """
 [tool.aptix-conformance]
 tools = ["weather_tools", "no_such_module"]
@@ -55,5 +59,4 @@ def test_the_page_names_every_option():
 
     from aptix_conformance import RunOptions
 
-    listed = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert listed == [field.name for field in fields(RunOptions)]
+    assert [row[0] for row in PAGE.rows()] == [f"`{field.name}`" for field in fields(RunOptions)]

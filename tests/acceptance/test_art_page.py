@@ -7,26 +7,24 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = ROOT / "reference_tools" / "art" / "node_modules"
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
 @pytest.mark.skipif(not (INSTALLED / "jiti").is_dir(), reason="reference_tools/art: npm install")
 def test_the_walk_ends_where_it_says(tmp_path):
     """From a tool that breaks four rules to one that conforms; only the installing is done otherwise."""
-    page = (ROOT / "docs" / "art.md").read_text(encoding="utf-8")
-    walk = page.split("\n## Certify a TypeScript tool in ten minutes\n")[1].split("\n## ")[0]
-    blocks = FENCE.findall(walk)
-    tool, fixed = [text for language, text in blocks if language == "typescript"]
-    (configuration,) = [text for language, text in blocks if language == "toml"]
+    walk = read_page("docs/art.md").sections["Certify a TypeScript tool in ten minutes"]
+    tool, fixed = walk.blocks("typescript")
+    (configuration,) = walk.blocks("toml")
     shutil.copytree(INSTALLED, tmp_path / "node_modules")
     (tmp_path / "pyproject.toml").write_text(configuration, encoding="utf-8")
 
     found = examined(tmp_path, tool)
-    told = set(re.findall(r"`((?:ART|EXC)\d{3})`", walk))
+    told = set(re.findall(r"`((?:ART|EXC)\d{3})`", walk.text))
     assert set(re.findall(r"^FAILED aptix::current_weather::([A-Z]{3}\d{3})", found, re.MULTILINE)) == told
     assert "nonconforming current_weather" in found
 

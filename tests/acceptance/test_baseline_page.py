@@ -7,19 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.pages import read_page, tools_of_the_readme
+
 from aptix_conformance.model.baseline import Baseline
 from aptix_conformance.model.codec import from_json
 
-ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGE = (ROOT / "docs" / "baseline.md").read_text(encoding="utf-8")
+PAGE = read_page("docs/baseline.md")
 
 
 def test_the_walk_ends_where_it_says(tmp_path):
-    walk = PAGE.split("\n## From the first report to an empty baseline\n")[1].split("\n## ")[0]
-    blocks = [block for language, block in FENCE.findall(walk) if language == "console"]
-    begin, end = [[line.removeprefix("$ ") for line in block.splitlines()] for block in blocks]
-    broken, fixed = _tools_of_the_readme(tmp_path)
+    begin, end = PAGE.sections["From the first report to an empty baseline"].typed()
+    broken, fixed = tools_of_the_readme(tmp_path)
     (tmp_path / "my_tools.py").write_text(broken, encoding="utf-8")
     failed, made, passed = [_run(command, tmp_path) for command in begin]
     assert (failed[0], made[0], passed[0]) == (1, 0, 0), passed
@@ -35,19 +33,8 @@ def test_the_walk_ends_where_it_says(tmp_path):
 
 
 def test_the_file_on_the_page_is_a_baseline():
-    (example,) = [block for language, block in FENCE.findall(PAGE) if language == "json"]
+    (example,) = PAGE.blocks("json")
     assert from_json(Baseline, json.loads(example)).entries
-
-
-def _tools_of_the_readme(folder):
-    """The tool of the README's five minutes, as it is first and as it is last."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.split("\n## Certify your own tool in five minutes\n")[1].split("\n## ")[0]
-    blocks = FENCE.findall(section)
-    tool, fixed = [block for language, block in blocks if language == "python"]
-    (configuration,) = [block for language, block in blocks if language == "toml"]
-    (folder / "pyproject.toml").write_text(configuration, encoding="utf-8")
-    return tool, tool.partition("        arguments = json.loads(arguments_json)")[0] + fixed
 
 
 def _run(command, folder):

@@ -3,7 +3,6 @@
 import datetime
 import importlib.util
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, sync_playwright
+from tests.pages import read_page
 
 from aptix_conformance.model import Change, Kind, Outcome, Stimulus
 from aptix_conformance.model.codec import replace
@@ -581,15 +581,14 @@ def test_a_thousand_tools_have_few_elements_and_a_small_file(opened, tmp_path_fa
 
 def test_the_commands_of_the_page_on_it_make_a_report(tmp_path, opened):
     """docs/html-report.md, typed as it is written with fewer examples."""
-    text = (CHECKOUT / "docs" / "html-report.md").read_text(encoding="utf-8")
-    with_the_run, later = re.findall(r"^\$ (\S+) (.*)$", text, re.MULTILINE)
+    with_the_run, later = read_page("docs/html-report.md").commands()
     shutil.copy(CHECKOUT / "tests" / "tools" / "weather.py", tmp_path)
     (tmp_path / "pyproject.toml").write_text(
         '[tool.aptix-conformance]\ntools = ["weather"]\n', encoding="utf-8"
     )
     modules = {"pytest": "pytest", "aptix-conformance": "aptix_conformance"}
-    for (program, words), more in ((with_the_run, ["--aptix-examples=2"]), (later, [])):
-        command = [sys.executable, "-m", modules[program], *words.split(), *more]
+    for (program, *words), more in ((with_the_run, ["--aptix-examples=2"]), (later, [])):
+        command = [sys.executable, "-m", modules[program], *words, *more]
         environment = {
             name: value for name, value in os.environ.items() if name != "CI"
         }  # there, a lock is demanded

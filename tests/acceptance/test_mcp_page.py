@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.package_index import wheel
+from tests.pages import read_page
 
 from aptix_conformance.cli import main
 from aptix_conformance.reports.report_files import read_report
 
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([A-Z]{3}\d{3})`")
 CHECKOUT = Path(__file__).parents[2]
-PAGE = (CHECKOUT / "docs" / "mcp.md").read_text(encoding="utf-8")
-SECTIONS = {text.splitlines()[0]: text for text in re.split(r"^##? ", PAGE, flags=re.MULTILINE)[1:]}
+PAGE = read_page("docs/mcp.md")
+SECTIONS = PAGE.sections
 WALK = "Certify a tool in five minutes"
 START, INSTALLING, TARGETS, FILES = "MCP servers", "Installing servers", "Targets", "Servers of an mcp.json"
 TABLES = (TARGETS, "Servers over HTTP", "Servers that need other machines")
@@ -47,32 +47,22 @@ stdio.serve(protocol) if chosen.port is None else streamable_http.serve(protocol
 """The server that the page names: one tool of the reference server."""
 
 
-def blocks(section, language):
-    return [text for found, text in FENCE.findall(SECTIONS[section]) if found == language]
-
-
-def commands(section):
-    """The commands of a section, each as its words."""
-    lines = "".join(blocks(section, "console")).splitlines()
-    return [shlex.split(line.removeprefix("$ ")) for line in lines]
-
-
 def test_each_block_is_in_a_section_that_is_typed_here():
     """A new one has to be typed, too."""
-    with_blocks = {title for title, text in SECTIONS.items() if FENCE.search(text)}
+    with_blocks = {title for title, section in SECTIONS.items() if section.blocks()}
     assert with_blocks == {START, WALK, INSTALLING, FILES, *TABLES}
-    assert {language for language, _ in FENCE.findall(PAGE)} == {"console", "python", "toml", "json"}
+    assert PAGE.languages == {"console", "python", "toml", "json"}
 
 
 def test_the_walk_ends_where_it_says(tmp_path):
     """From a tool and a server that break three rules to ones that conform; only the installing is done otherwise."""
     walk = SECTIONS[WALK]
-    server, fixed = blocks(WALK, "python")
-    (configuration,) = blocks(WALK, "toml")
+    server, fixed = walk.blocks("python")
+    (configuration,) = walk.blocks("toml")
     (tmp_path / "pyproject.toml").write_text(configuration, encoding="utf-8")
 
     found = examined(tmp_path, server)
-    of_tool, of_server = walk.split("The tool is nonconforming by ")[1].split(
+    of_tool, of_server = walk.text.split("The tool is nonconforming by ")[1].split(
         "The server is nonconforming by "
     )
     failed = set(re.findall(r"^FAILED aptix::([^:]+)::([A-Z]{3}\d{3})", found, re.MULTILINE))
@@ -87,7 +77,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
 
 def examined(folder, server):
     (folder / "weather_server.py").write_text(server, encoding="utf-8")
-    *_, (program, *words) = commands(WALK)
+    *_, (program, *words) = SECTIONS[WALK].commands()
     assert program == ".venv/bin/pytest"
     return typed(folder, ["pytest", *words], "-rf").stdout
 
@@ -118,7 +108,7 @@ def project(tmp_path):
 
 
 def test_one_tool_is_examined_by_its_spec(project):
-    (command,) = commands(START)
+    (command,) = SECTIONS[START].commands()
     done = typed(project, command, "--aptix-examples", "5")
     assert done.returncode == 0, done.stdout
     assert "1 tool: 1 conforming\n" in done.stdout
@@ -126,7 +116,7 @@ def test_one_tool_is_examined_by_its_spec(project):
 
 @pytest.mark.parametrize("section", TABLES)
 def test_a_table_leads_to_its_server(project, section):
-    (table,) = blocks(section, "toml")
+    (table,) = SECTIONS[section].blocks("toml")
     head = "[tool.aptix-conformance]\n"
     names_it = table if table.startswith(head) else f'{head}tools = ["mcp:notes"]\n{table}'
     (project / "pyproject.toml").write_text(names_it, encoding="utf-8")
@@ -141,9 +131,9 @@ def test_servers_are_installed_in_each_way_that_the_page_shows(index, capsys):
     if has_npm := shutil.which("npm"):
         index.add_npm("@scope/server", {"cli.js": ""}, version="1.2.3", bin={"server": "cli.js"})
     Path("pyproject.toml").write_text('[tool.aptix-conformance]\ntools = ["mcp:uvx mcp-server-time"]\n')
-    (servers,) = blocks(FILES, "json")
+    (servers,) = SECTIONS[FILES].blocks("json")
     Path("mcp.json").write_text(servers)
-    by_command, from_file, configured = (words[1:] for words in commands(INSTALLING))
+    by_command, from_file, configured = (words[1:] for words in SECTIONS[INSTALLING].commands())
 
     assert main(by_command if has_npm else by_command[:-1]) == 0
     said = capsys.readouterr().out
@@ -175,10 +165,10 @@ def hosted(project):
 
 def test_the_servers_of_a_clients_file_are_scanned(project, hosted):
     """One is started, the other runs already: that one is read and not called."""
-    (servers,) = blocks(FILES, "json")
+    (servers,) = SECTIONS[FILES].blocks("json")
     assert "https://example.com/mcp" in servers
     (project / "mcp.json").write_text(servers.replace("https://example.com/mcp", hosted), encoding="utf-8")
-    (command,) = commands(FILES)
+    (command,) = SECTIONS[FILES].commands()
     done = typed(project, command, "--examples", "1", NOTES_TOKEN="made up", HOSTED_TOKEN="made up")
     assert done.returncode == 1
     assert "nothing shows what its calls change there" in done.stdout
@@ -188,7 +178,7 @@ def test_the_servers_of_a_clients_file_are_scanned(project, hosted):
 
 
 def test_the_commands_that_the_text_names_work(capsys):
-    named = set(re.findall(r"`(aptix-conformance \w[^`]*)`", PAGE))
+    named = set(re.findall(r"`(aptix-conformance \w[^`]*)`", PAGE.text))
     assert named == {"aptix-conformance explain MCP046", "aptix-conformance clauses --system mcp"}
     for command in named:
         assert main(shlex.split(command)[1:]) == 0

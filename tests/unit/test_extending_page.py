@@ -1,14 +1,12 @@
 """docs/extending.md shows the files that the test of the process tier installs, to the letter."""
 
-import re
 from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "tests" / "extension"
-PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FOLDER = Path(__file__).parents[1] / "extension"
+BLOCKS = read_page("docs/extending.md").blocks()
 FILES = sorted(
     path
     for path in FOLDER.rglob("*.*")

@@ -1,13 +1,13 @@
 """docs/services.md shows what the tools of docs/examples/services are and how they are configured, to the letter."""
 
-import re
 from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
-DOCS = Path(__file__).parents[2] / "docs"
-BLOCKS = re.findall(r"^```\w+\n(.*?)^```$", (DOCS / "services.md").read_text(), re.MULTILINE | re.DOTALL)
-FILES = {path.name: path.read_text() for path in (DOCS / "examples" / "services").glob("*.*")}
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "services"
+BLOCKS = read_page("docs/services.md").blocks()
+FILES = {path.name: path.read_text() for path in EXAMPLES.glob("*.*")}
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))

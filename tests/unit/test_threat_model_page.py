@@ -4,12 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
-ROWS = [
-    line.split("|")[1:-1] for line in PAGE.split("## The survival table")[1].splitlines() if line[:1] == "|"
-][2:]
+ROWS = read_page("docs/threat-model.md").sections["The survival table"].rows()
 
 
 def named(cell):
@@ -24,10 +22,10 @@ def named(cell):
         yield file, test
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip())
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_every_attack_of_the_survival_table_names_a_test(row):
     cell = row[-1]
-    if cell.strip() == "the same":
+    if cell == "the same":
         return
     found = list(named(cell))
     assert found

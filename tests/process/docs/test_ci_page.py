@@ -1,10 +1,10 @@
 """`docs/ci.md`: its commands are typed as they stand, and its workflow gives the action inputs that it has."""
 
 import re
-import shlex
 from pathlib import Path
 
 import yaml
+from tests.pages import read_page
 
 from aptix_conformance.cli import main
 from aptix_conformance.model.report import RunReport, SuiteReport
@@ -12,11 +12,7 @@ from aptix_conformance.reports import failed_target_report, make_report, write_r
 from aptix_conformance.reports.renderers import all_renderers
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-
-
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = read_page("docs/ci.md")
 
 
 def test_each_command_makes_its_file(tmp_path, monkeypatch):
@@ -24,8 +20,7 @@ def test_each_command_makes_its_file(tmp_path, monkeypatch):
     suite = SuiteReport(version="1.0", seed=7, examples=5, complete=True, isolated=True)
     write_report(tmp_path / "report.json", make_report([tool], suite, RunReport(), None))
     monkeypatch.chdir(tmp_path)
-    (block,) = blocks("console")
-    commands = [shlex.split(line.removeprefix("$ ")) for line in block.splitlines()]
+    commands = PAGE.commands()
     for command in commands:
         assert command[0] == "aptix-conformance"
         assert main(command[1:]) == 0
@@ -34,14 +29,14 @@ def test_each_command_makes_its_file(tmp_path, monkeypatch):
 
 
 def test_every_format_of_the_table_exists():
-    rows = re.findall(r"^\| (`.*?`) \| ", PAGE, re.MULTILINE)
-    assert len(rows) > 5
-    assert set(re.findall(r"`(.*?)`", " ".join(rows))) <= set(all_renderers())
+    cells = [row[0] for row in PAGE.rows() if row[0].startswith("`")]
+    assert len(cells) > 5
+    assert set(re.findall(r"`(.*?)`", " ".join(cells))) <= set(all_renderers())
 
 
 def test_the_workflow_gives_inputs_that_the_action_has():
     inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
-    workflow, gitlab = (yaml.safe_load(block) for block in blocks("yaml"))
+    workflow, gitlab = (yaml.safe_load(block) for block in PAGE.blocks("yaml"))
     (step,) = [
         step for step in workflow["jobs"]["conformance"]["steps"] if step.get("uses") == "./aptix-conformance"
     ]

@@ -48,12 +48,6 @@ async def test_failure_is_logged_as_an_event_with_pairs(make, logger, context):
     assert pairs == [("ConversationId", "conversation-1"), ("SessionId", "session-1"), ("Payload", "p")]
 
 
-async def test_pairs_are_text_even_where_nothing_is_known(make, logger):
-    """Missing identifiers and payload are empty texts."""
-    await make(FailureInjectionTool).execute('{"shouldFail": true}', None)
-    assert logger.calls[0][4] == [("ConversationId", ""), ("SessionId", ""), ("Payload", "")]
-
-
 async def test_cancelled_call_does_not_fail(succeed, logger, cancelled_token):
     """Cancelled beforehand, it does nothing."""
     payload = await succeed(FailureInjectionTool, {"shouldFail": True}, cancellation_token=cancelled_token)

@@ -1,5 +1,4 @@
 import asyncio
-import copy
 import dataclasses
 import json
 from collections.abc import Sequence
@@ -29,21 +28,6 @@ class Catalog:
 
     async def get_all_modes(self, cancellation_token):
         return self._answer()
-
-
-class SlowCatalog:
-    """A catalog that does not answer, and does not look at the token either."""
-
-    def __init__(self):
-        self.asked = asyncio.Event()
-        self.was_stopped = False
-
-    async def get_all_modes(self, cancellation_token):
-        self.asked.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.was_stopped = True
 
 
 @pytest.fixture
@@ -127,41 +111,10 @@ async def test_modes_keep_the_order_of_the_catalog(listed):
     assert [mode["key"] for mode in (await listed(InMemoryModeCatalog(modes)))["modes"]] == ["b", "a", "c"]
 
 
-async def test_empty_catalog_is_no_failure(listed):
-    """No modes are an empty list."""
-    assert await listed(InMemoryModeCatalog([])) == {"modes": []}
-
-
-@pytest.mark.parametrize("nothing", [None, ()])
-async def test_missing_optional_fields_are_null_or_empty(listed, nothing):
-    """None becomes null and an empty sequence an empty array, also when examples were asked for."""
-    mode = dataclasses.replace(MODE, human_role_hints=nothing, example_utterances=nothing)
-    shown = (await listed(InMemoryModeCatalog([mode]), '{"includeExamples": true}'))["modes"][0]
-    expected = None if nothing is None else []
-    assert (shown["humanRoleHints"], shown["exampleUtterances"]) == (expected, expected)
-
-
 @pytest.mark.parametrize("arguments", ['{"includeExamples": false}', '{"includeExamples": null}', "", "{}"])
 async def test_examples_are_left_out_unless_asked_for(listed, arguments):
     """False, null and nothing at all are the same."""
     assert (await listed(InMemoryModeCatalog([MODE]), arguments))["modes"][0]["exampleUtterances"] is None
-
-
-async def test_changed_catalog_shows_on_the_next_call(make):
-    """The tool caches nothing."""
-    modes = [MODE]
-    tool = make(AgentListModesTool, Catalog(lambda: modes))
-    assert len(json.loads((await tool.execute("{}", None)).result)["modes"]) == 1
-    modes.append(MODE)
-    assert len(json.loads((await tool.execute("{}", None)).result)["modes"]) == 2
-
-
-async def test_what_the_catalog_handed_out_is_not_changed(listed):
-    """Lists of the catalog are as they were, though the tool had them in its hands."""
-    modes = [dataclasses.replace(MODE, human_role_hints=["a"], example_utterances=["b"])]
-    before = copy.deepcopy(modes)
-    await listed(Catalog(lambda: modes), '{"includeExamples": true}')
-    assert modes == before
 
 
 async def test_any_sequence_of_modes_will_do(listed):
@@ -236,25 +189,6 @@ async def test_catalog_gets_the_token(make):
 
 
 class TestCancellation:
-    async def test_slow_catalog_is_given_up_when_the_token_is_cancelled(self, make, logger):
-        """The call succeeds with an empty list that is marked; the catalog is stopped, and nothing is logged."""
-        source, catalog = CancellationTokenSource(), SlowCatalog()
-        call = asyncio.create_task(make(AgentListModesTool, catalog).execute("{}", None, source.token))
-        await catalog.asked.wait()
-        source.cancel()
-        result = await call
-        assert json.loads(result.result) == {"modes": [], "cancelled": True}
-        assert catalog.was_stopped
-        assert logger.calls == []
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    async def test_slow_catalog_is_given_up_at_once_when_the_token_was_cancelled_before(
-        self, make, cancelled_token
-    ):
-        """A catalog that would have to be waited for is not."""
-        result = await make(AgentListModesTool, SlowCatalog()).execute("{}", None, cancelled_token)
-        assert json.loads(result.result) == {"modes": [], "cancelled": True}
-
     async def test_prompt_catalog_is_listed_although_the_token_is_cancelled(self, make, cancelled_token):
         """An answer that is there is given, and its shape is the published one."""
         result = await make(AgentListModesTool).execute("{}", None, cancelled_token)
@@ -297,28 +231,3 @@ class TestCancellation:
             raise OperationCanceledError
 
         await unavailable(Catalog(give_up))
-
-    async def test_cancelled_task_goes_through(self, make, logger):
-        """Task cancellation is neither swallowed nor logged."""
-        catalog = SlowCatalog()
-        call = asyncio.create_task(make(AgentListModesTool, catalog).execute("{}", None))
-        await catalog.asked.wait()
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        assert logger.calls == []
-
-
-def test_usage_text_says_when_to_call_and_when_not():
-    """All of the guidance that its contract asks for is there."""
-    text = " ".join(AgentListModesTool.TOOL_USAGE_METADATA.split())
-    for guidance in (
-        "asks which modes there are",
-        "needs help to choose one",
-        "before you propose a change of mode",
-        "Do not call it for every message",
-        "when you know the current mode",
-        "instead of the mode-change tool (TUL-007)",
-        "informs and does nothing else",
-    ):
-        assert guidance in text

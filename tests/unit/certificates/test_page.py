@@ -2,25 +2,16 @@
 
 import base64
 import json
-import re
-from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
 from aptix_conformance.certificates import keys, revocations
 from aptix_conformance.certificates.statement import canonical, identity
 from aptix_conformance.errors import CertificateError
 
-PAGE = Path(__file__).parents[3] / "docs" / "certificates.md"
-ROWS = dict(
-    re.findall(
-        r"^\| (.+?) \| `(.+)` \|$",
-        PAGE.read_text(encoding="utf-8")
-        .split("\n## What `verify` says of a changed file\n")[1]
-        .split("\n## ")[0],
-        re.MULTILINE,
-    )
-)
+TABLE = read_page("docs/certificates.md").sections["What `verify` says of a changed file"]
+ROWS = {change: said.strip("`") for change, said in TABLE.rows()}
 
 
 def _with_form(change):

@@ -1,17 +1,16 @@
 """The published JSON Schema, the types and the page agree."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.pages import read_page
 from tools.schemas import descriptions, report_schema
 
 from aptix_conformance.model.codec import to_json
 from tools import schemas
 
-PAGE = Path(__file__).parents[3] / "docs" / "report.md"
+PAGE = read_page("docs/report.md")
 
 
 def test_the_schema_of_a_format_changes_only_with_its_version():
@@ -33,16 +32,10 @@ def test_every_member_is_described():
 
 @pytest.mark.parametrize("record", descriptions())
 def test_the_page_has_a_row_for_each_member_with_its_description(record):
-    section = re.search(
-        rf"^## `{record}`$.*?(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert section, record
-    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", section[0], re.MULTILINE)
-    assert dict(rows) == {name: " ".join(said.split()) for name, said in descriptions()[record].items()}
+    rows = {member.strip("`"): said for member, _, said in PAGE.sections[f"`{record}`"].rows()}
+    assert rows == {name: " ".join(said.split()) for name, said in descriptions()[record].items()}
 
 
 def test_the_example_on_the_page_is_a_report():
-    (example,) = re.findall(
-        r"^```json\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+    (example,) = PAGE.blocks("json")
     Draft202012Validator(report_schema()).validate(json.loads(example))

@@ -4,17 +4,17 @@ import re
 import shutil
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
+from tests.pages import read_page
 
 from aptix_conformance.contracts import load as load_contracts
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import file_stem
 from aptix_conformance.targets.config import _KEYS, _TOOL_KEYS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "configuration.md").read_text()
-BLOCKS = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = read_page("docs/configuration.md")
+BLOCKS = PAGE.blocks("toml")
 
 
 @pytest.fixture
@@ -39,19 +39,19 @@ def test_every_key_has_an_example_and_every_key_of_a_tool_a_section():
     of_tools = {key for document in documents for table in document.get("tool", {}).values() for key in table}
     assert shown == set(_KEYS)
     assert of_tools == set(_TOOL_KEYS)
-    assert re.findall(r"^### `(\w+)`$", PAGE, re.MULTILINE) == list(_TOOL_KEYS)
+    assert re.findall(r"^### `(\w+)`$", PAGE.text, re.MULTILINE) == list(_TOOL_KEYS)
 
 
 def test_the_editions_named_are_those_of_aptix():
-    (row,) = [line for line in PAGE.splitlines() if line.startswith("| `edition`")]
+    (row,) = [row for row in PAGE.rows() if row[0] == "`edition`"]
     inventory = load_contracts()
     aptix = {name for name, edition in inventory.editions.items() if edition.system == "aptix"}
-    assert set(re.findall(r"`(aptix-[\w.-]+)`", row)) == aptix
-    assert row.endswith(f"| `{inventory.default_edition('aptix').name}` |")
+    assert set(re.findall(r"`(aptix-[\w.-]+)`", " ".join(row))) == aptix
+    assert row[-1] == f"`{inventory.default_edition('aptix').name}`"
 
 
 def test_the_specs_named_are_specs():
-    section = PAGE.partition("### Target specs")[2].partition("Four sources")[0]
+    section = PAGE.text.partition("### Target specs")[2].partition("Four sources")[0]
     for text in re.findall(r"`([\w.]+:[\w.:]+)`", section):
         assert OURS.specs.parse(text).canonical == text
 
