@@ -12,7 +12,8 @@ breach hides.
 
 A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
 `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green, and a waived breach
-never looks kept.
+never looks kept. What passed says nothing where the tool's work was not done (`in_vain.py`), or where the suite
+itself failed (`harness_errors.py`): such a tool is `incomplete` too.
 
 A waiver that nothing needs fails too, so that no waiver outlives its cause. A waiver in a tool's own table is not needed
 where that tool keeps the rule. A waiver in the table of a module or a package is not needed only where every tool under
@@ -241,8 +242,13 @@ def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tup
     return tuple(waiver for waiver, seen in kinds.items() if VerdictKind.PASS in seen and seen <= kept)
 
 
-def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset()) -> Status:
-    """A tool's status: deselected rules count as not examined."""
+def status_of(
+    verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset(), says_nothing: bool = False
+) -> Status:
+    """A tool's status: deselected rules count as not examined. `says_nothing` is whether what passed says nothing.
+
+    Everything that has to do with a status asks here; `Examination` knows all that it depends on.
+    """
     kept = [verdict for verdict in verdicts if verdict.rule not in deselected]
     left_out = [verdict for verdict in verdicts if verdict.rule in deselected]
     if any(verdict.blocks for verdict in kept):
@@ -252,6 +258,6 @@ def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = froze
         verdict.level is Level.MUST and verdict.verdict is not VerdictKind.NOT_APPLICABLE
         for verdict in left_out
     )
-    if missing or not examined or any(verdict.is_open for verdict in kept):
+    if says_nothing or missing or not examined or any(verdict.is_open for verdict in kept):
         return "incomplete"
     return "conforming-with-waivers" if any(verdict.is_waived for verdict in kept) else "conforming"

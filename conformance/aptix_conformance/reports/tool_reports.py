@@ -36,15 +36,12 @@ MOST_LOGS = 20
 def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
     """The report of an examined tool."""
     exploration, held = examination.exploration, examination.containment
-    status, never_seen = status_of(examination.verdicts, deselected=deselected), unreached(examination)
-    if never_seen is not None and never_seen.in_vain and status != "nonconforming":
-        status = "incomplete"  # what passed says nothing of the work that was not done
     made = ToolReport(
         tool=tool,
         target=examination.target.spec,
         system=examination.target.spelling,
         edition=examination.edition,
-        status=status,
+        status=examination.status_without(deselected),
         schema_fingerprint=examination.schema_fingerprint,
         calls=len(exploration.calls),
         seconds=round(examination.seconds, 3),
@@ -68,7 +65,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
             )
             for step, seconds in examination.watch.seconds.items()
         ),
-        unreached=never_seen,
+        unreached=unreached(examination),
         kind=exploration.declarations[0].kind,
         inherited=inherited_by(exploration.declarations[0], examination.verdicts),
         server=server_of(examination.target, exploration.declarations[0]),
@@ -109,7 +106,7 @@ def unexplored_report(
         target=target.spec,
         system=target.spelling,
         edition=edition,
-        status="incomplete",
+        status=status_of(()),
         schema_fingerprint=None,
         calls=0,
         seconds=0.0,
@@ -125,7 +122,7 @@ def failed_target_report(spec: str, system: str, edition: str, error: str) -> To
         target=spec,
         system=system,
         edition=edition,
-        status="incomplete",
+        status=status_of(()),
         schema_fingerprint=None,
         calls=0,
         seconds=0.0,
