@@ -13,6 +13,7 @@ from pathlib import Path
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.examination.applicable import Suite
+from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.examination.in_vain import worked_in_vain
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import Settled
@@ -124,6 +125,8 @@ class Examination:
     """The level of containment that the process reached; None where that is not known."""
     watch: Watch = field(default_factory=Watch)
     """The calls and the duration of each step."""
+    harness: HarnessErrors = field(default_factory=HarnessErrors)
+    """What failed in the suite itself."""
 
     @property
     def worked_in_vain(self) -> list[Call]:
@@ -137,4 +140,5 @@ class Examination:
 
     def status_without(self, deselected: frozenset[str]) -> Status:
         """The status where some rules were deselected: they count as not examined."""
-        return status_of(self.verdicts, deselected=deselected, says_nothing=bool(self.worked_in_vain))
+        says_nothing = bool(self.harness.found or self.worked_in_vain)
+        return status_of(self.verdicts, deselected=deselected, says_nothing=says_nothing)

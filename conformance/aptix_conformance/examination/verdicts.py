@@ -21,7 +21,7 @@ it keeps the rule, which is known when all of them have been examined.
 """
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -52,8 +52,8 @@ class Counterexample:
 
     @property
     def counts(self) -> bool:
-        """Whether it makes its rule fail: a measured time that was not reproduced does not."""
-        return self.reproduced or not self.timed
+        """Whether it makes its rule fail: a measured time that was not reproduced does not, nor what nobody looked for again."""
+        return self.reproduced or (not self.timed and self.attempts > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,35 @@ def _broken(verdict: Verdict, proof: Proof) -> Verdict:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
     return replace(found, verdict=VerdictKind.INCONCLUSIVE, reason=reason)
+
+
+def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str]) -> list[Verdict]:
+    """The verdicts, of which those that an error of the suite concerns are inconclusive, unless they are a fail."""
+    return [
+        replace(
+            each,
+            verdict=VerdictKind.INCONCLUSIVE,
+            reason=f"{each.reason}; {said}" if each.findings else said,
+            masked_by=(),
+        )
+        if (said := by_rule.get(each.rule)) and each.verdict is not VerdictKind.FAIL
+        else each
+        for each in verdicts
+    ]
+
+
+def without_waivers(
+    verdicts: Iterable[Verdict], waivers: Iterable[Waiver], by_rule: Mapping[str, str]
+) -> tuple[Verdict, ...]:
+    """The verdicts where the suite failed to apply the waivers: whether a breach is waived is not known."""
+    waived = {waiver.rule for waiver in waivers}
+    unknown = (
+        replace(each, verdict=VerdictKind.INCONCLUSIVE)
+        if each.rule in waived and each.verdict is VerdictKind.FAIL
+        else each
+        for each in verdicts
+    )
+    return tuple(with_harness_errors(unknown, by_rule))
 
 
 def apply_waivers(

@@ -113,8 +113,7 @@ class Gathering:
             return None
         state.reported = state.report is not None or state.error is not None
         if state.error is not None:
-            error = str(state.error)
-            failed = failed_report(self.collected[state.target.spec], error, printable(error, 300))
+            failed = failed_report(self.collected[state.target.spec], state.error)
             return self.run.reports.with_origin(failed, self.origins[state.target.spec])
         return state.report
 

@@ -166,6 +166,7 @@ def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _
     except ConformanceError as error:
         message = str(error)
     except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
-        message = str(own_fault(error))
+        fault = own_fault(error, "reading what it declares")
+        message = f"{fault}\n{fault.trace}"
     failures.append(TargetFailure(target.spec, target.origin, message))
     return None

@@ -120,8 +120,13 @@ class LocalExaminer:
             request.containment,
         )
         found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)
-        report = self.reports.tool_report(tool, found, deselected=request.deselected)
-        return ToolExamined(report, result_shape(found.exploration.calls))
+        shape = found.harness.attempt(
+            "reading the shape of the results",
+            (),
+            lambda: result_shape(found.exploration.calls),
+            lambda: None,
+        )
+        return ToolExamined(self.reports.tool_report(tool, found, deselected=request.deselected), shape)
 
     def close(self) -> None:
         """End every process of the tools. Harmless when repeated."""
