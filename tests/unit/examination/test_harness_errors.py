@@ -120,6 +120,7 @@ PHASES = {
     ),
     "judging all calls together": (ledger.Ledger, "conclude"),
     "settling which rule reports what": (masks._Settling, "settled"),
+    "finding what hides something from EXC902": (masks._Settling, "_masking"),
     "making what breaks EXC901 smaller": (prove, "shrunk"),
     "reproducing what breaks EXC901": (reproduce.Reproduction, "reproduced"),
     "giving verdicts": (judge, "gaps_of"),
