@@ -5,6 +5,8 @@ reported as such: it fails the run, not the tool.
 """
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 _LONGEST: Final = 300
@@ -92,9 +94,24 @@ def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessErr
     is_known = isinstance(error, ConformanceError)
     text = " ".join(str(error).split())
     what = text if is_known else f"{type(error).__name__}: {text}"
-    advice = "" if is_known else "; please report this with the traceback, which the status of the tool shows"
+    advice = "" if is_known else "; please report this with its traceback"
     said = (
         f"harness error: the suite failed while {phase}: {what[:_LONGEST]}; the tool is not at fault{advice}"
     )
     trace = "" if is_known else "".join(traceback.format_exception(error)[-_FRAMES:])
     return HarnessError(phase, said, trace)
+
+
+@contextmanager
+def harness_phase(phase: str) -> Iterator[None]:
+    """Name what the suite does inside, for an unexpected exception.
+
+    Raises:
+        HarnessError: in place of that.
+    """
+    try:
+        yield
+    except ConformanceError:
+        raise
+    except Exception as error:
+        raise own_fault(error, phase) from error

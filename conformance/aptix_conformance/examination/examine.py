@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from aptix_conformance.errors import harness_phase
 from aptix_conformance.examination.applicable import Suite
 from aptix_conformance.examination.case import Examination, Explored, Opened, Options
 from aptix_conformance.examination.clean_up import CLEANUP, clean_up
@@ -41,12 +42,13 @@ def examine(
         ConfigurationError: a waiver names an unknown rule.
     """
     check_waivers(target, settings, suite.rules)
-    host = hosts.open(target, settings)
+    with harness_phase("starting the tool"):
+        host = hosts.open(target, settings)
     try:
         with hypothesis_home(options.storage), same_draws():
             opened = Opened(host, target, settings, suite, options, watch or Watch(), limit or StepLimit())
             during = opened.watch.during
-            with during("declaration"):
+            with during("declaration"), harness_phase("reading the declaration"):
                 case = declare(opened)
             explored = explore(case)
             later: list[tuple[str, str, Callable[[Explored], object]]] = [

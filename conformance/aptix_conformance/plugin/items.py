@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError, own_fault
+from aptix_conformance.errors import ConformanceError, harness_phase, own_fault
 from aptix_conformance.examination import ApplicableRule, Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport, VerdictReport
@@ -219,12 +219,8 @@ class LockItem(ConformanceItem):
         """Compare with the lock, or write it under `--snapshot-update`; neither where results may be missing."""
         for error in self.state.examined().harness_errors:
             raise Failure(harness_text(self.state.examined(), error, self.width))
-        try:
+        with harness_phase("comparing the tool with its lock"):
             result = self.check(self, self.state)
-        except (ConformanceError, Failure):
-            raise
-        except Exception as error:
-            raise own_fault(error, "comparing the tool with its lock") from error
         update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
         if result.status == "missing":
             text = f"{printable(self.state.tool)} has no lock at {result.path}: make one with {update}"

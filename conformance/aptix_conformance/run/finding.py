@@ -133,9 +133,11 @@ class ToolFinder:
         check_waivers(target, settings, suite.rules)
         if not setup.options.waivers:
             settings = replace(settings, waivers=())
-        return ToolUnderTest(
+        made = ToolUnderTest(
             read.name, target, settings, declaration, suite, read.containment, read.exemptions
         )
+        narrow(made)  # where the suite cannot read its schema, it fails alone
+        return made
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""
@@ -166,7 +168,7 @@ def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _
     except ConformanceError as error:
         message = str(error)
     except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
-        fault = own_fault(error, "reading what it declares")
+        fault = own_fault(error, "reading what the tool declares")
         message = f"{fault}\n{fault.trace}"
     failures.append(TargetFailure(target.spec, target.origin, message))
     return None

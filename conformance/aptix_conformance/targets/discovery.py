@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from aptix_conformance.errors import HostError, SpecError, TargetError
+from aptix_conformance.errors import HarnessError, HostError, SpecError, TargetError, harness_phase
 from aptix_conformance.targets.per_tool import interpreters, settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
@@ -70,7 +70,11 @@ def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Se
         except SpecError as error:
             finder.fail(source.text, source.origin, str(error))
     for spec, origin in named.items():
-        finder.find(spec, origin)
+        try:
+            with harness_phase("finding the tools of a target"):
+                finder.find(spec, origin)
+        except HarnessError as error:
+            finder.fail(spec.canonical, origin, f"{error}\n{error.trace}")
     return Discovery(
         targets=tuple(finder.targets[spec] for spec in sorted(finder.targets)),
         failures=tuple(finder.failures[spec] for spec in sorted(finder.failures)),
