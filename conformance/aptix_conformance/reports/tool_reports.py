@@ -191,7 +191,7 @@ def failed_report(unexplored: ToolReport, error: ConformanceError) -> ToolReport
     )
 
 
-def harness_errors_in(error: Exception) -> tuple[HarnessErrorReport, ...]:
+def harness_errors_in(error: Exception | None) -> tuple[HarnessErrorReport, ...]:
     """What ended an examination, where that was an error of the suite; else nothing."""
     return (harness_error(error),) if isinstance(error, HarnessError) else ()
 

@@ -166,9 +166,8 @@ def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _
     except ConfigurationError:
         raise
     except ConformanceError as error:
-        message = str(error)
+        failures.append(TargetFailure.of(target.spec, target.origin, error))
     except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
         fault = own_fault(error, "reading what the tool declares")
-        message = f"{fault}\n{fault.trace}"
-    failures.append(TargetFailure(target.spec, target.origin, message))
+        failures.append(TargetFailure.of(target.spec, target.origin, fault))
     return None

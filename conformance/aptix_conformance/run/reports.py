@@ -112,6 +112,7 @@ class RunReports:
             replace(
                 self.failed_report(failure.spec, failure.message),
                 tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+                harness_errors=harness_errors_in(failure.fault),
             )
             for failure in found.failures
         ]
