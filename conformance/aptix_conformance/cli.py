@@ -13,7 +13,7 @@ from typing import Final
 
 from aptix_conformance import __version__
 from aptix_conformance.commands.command import BAD_USE, Command, complain
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.errors import ConformanceError, HarnessError, own_fault
 from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
@@ -54,12 +54,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()
     except ConformanceError as error:
-        complain(str(error))
+        complain(f"{error}\n{error.trace}" if isinstance(error, HarnessError) else str(error))
         return BAD_USE
     except BrokenPipeError:
         # Who reads has read enough, as `head` does. What is still buffered would make Python complain at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CUT_SHORT
+    except Exception as error:  # noqa: BLE001 - Python would exit with 1, which means that a check failed
+        fault = own_fault(error, "running the command")
+        complain(f"{fault}\n{fault.trace}")
+        return BAD_USE
     return status
 
 

@@ -5,6 +5,14 @@ reported as such: it fails the run, not the tool.
 """
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_LONGEST: Final = 300
+"""Characters of an unexpected exception's text that are said."""
+_FRAMES: Final = 8
+"""Entries of its traceback that are kept, the innermost."""
 
 
 class ConformanceError(Exception):
@@ -67,9 +75,43 @@ class CertificateError(ConformanceError):
     """A file that is no certificate, key, policy or list of revocations, or that cannot be written."""
 
 
-def own_fault(error: Exception) -> HostError:
-    """A `HostError` for an internal error of the suite, with the traceback that its authors need."""
-    trace = "".join(traceback.format_exception(error)[-4:])
-    return HostError(
-        f"the suite failed while examining the tool; the tool is not at fault; please report this:\n{trace}"
+class HarnessError(HostError):
+    """The suite itself failed: what it was doing, that in one line, and the traceback that its authors need."""
+
+    def __init__(self, phase: str, said: str, trace: str = "") -> None:
+        super().__init__(phase, said, trace)
+        self.phase, self.said, self.trace = phase, said, trace
+
+    def __str__(self) -> str:
+        """The line."""
+        return self.said
+
+
+def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessError:
+    """A harness error for an unexpected exception, or for a host that could not be had, while the suite did something."""
+    if isinstance(error, HarnessError):
+        return error
+    is_known = isinstance(error, ConformanceError)
+    text = " ".join(str(error).split())
+    what = text if is_known else f"{type(error).__name__}: {text}"
+    advice = "" if is_known else "; please report this with its traceback"
+    said = (
+        f"harness error: the suite failed while {phase}: {what[:_LONGEST]}; the tool is not at fault{advice}"
     )
+    trace = "" if is_known else "".join(traceback.format_exception(error)[-_FRAMES:])
+    return HarnessError(phase, said, trace)
+
+
+@contextmanager
+def harness_phase(phase: str) -> Iterator[None]:
+    """Name what the suite does inside, for an unexpected exception.
+
+    Raises:
+        HarnessError: in place of that.
+    """
+    try:
+        yield
+    except ConformanceError:
+        raise
+    except Exception as error:
+        raise own_fault(error, phase) from error

@@ -7,13 +7,8 @@ import sys
 import pytest
 from tests.pages import read_page
 
-<<<<<<< HEAD:tests/acceptance/test_api_page.py
-PAGE = Path(__file__).parents[2] / "docs" / "api.md"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-=======
 PAGE = read_page("docs/api.md")
 EXAMPLES = PAGE.blocks("python")
->>>>>>> c1/c1:tests/process/docs/test_api_page.py
 TABLE = """
 [tool.aptix-conformance]
 tools = ["weather_tools", "no_such_module"]

@@ -13,6 +13,8 @@ from pathlib import Path
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.examination.applicable import Suite
+from aptix_conformance.examination.harness_errors import HarnessErrors
+from aptix_conformance.examination.in_vain import worked_in_vain
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import Settled
 from aptix_conformance.examination.scan import Scan
@@ -20,7 +22,7 @@ from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.verdicts import Proof, Verdict, status_of
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import Declaration, Exploration, Stimulus
+from aptix_conformance.model import Call, Declaration, Exploration, Stimulus
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.verdict import Status
 from aptix_conformance.probes import Subject
@@ -123,8 +125,20 @@ class Examination:
     """The level of containment that the process reached; None where that is not known."""
     watch: Watch = field(default_factory=Watch)
     """The calls and the duration of each step."""
+    harness: HarnessErrors = field(default_factory=HarnessErrors)
+    """What failed in the suite itself."""
+
+    @property
+    def worked_in_vain(self) -> list[Call]:
+        """The calls that succeeded, where each had tried the network in vain; else none."""
+        return worked_in_vain(self.exploration.declarations[0], self.exploration.calls, self.containment)
 
     @property
     def status(self) -> Status:
         """`conforming`, `conforming-with-waivers`, `nonconforming` or `incomplete`."""
-        return status_of(self.verdicts)
+        return self.status_without(frozenset())
+
+    def status_without(self, deselected: frozenset[str]) -> Status:
+        """The status where some rules were deselected: they count as not examined."""
+        says_nothing = bool(self.harness.found or self.worked_in_vain)
+        return status_of(self.verdicts, deselected=deselected, says_nothing=says_nothing)

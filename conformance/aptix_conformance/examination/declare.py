@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.examination.applicable import Suite, applicable_rules
 from aptix_conformance.examination.case import Case, Opened
+from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
@@ -57,11 +58,15 @@ def check_length(declaration: Declaration) -> None:
         )
 
 
+_UNREAD: Final = "the suite failed with its schema"
+
+
 class _Exemptions:
     """Asks each rule whether it applies to a tool, under the limit of a step."""
 
-    def __init__(self, declaration: Declaration, limit: StepLimit) -> None:
+    def __init__(self, declaration: Declaration, limit: StepLimit, harness: HarnessErrors) -> None:
         self.out_of_time: dict[str, str] = {}
+        self.harness = harness
         self._declaration = declaration
         self._limit = limit
 
@@ -71,12 +76,14 @@ class _Exemptions:
                 return rule.applies(self._declaration)
         except OutOfTime as over:
             self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {over}"
-            return None
+        except Exception as error:  # noqa: BLE001 - a rule may be a third party's
+            self.harness.add(f"finding out whether {rule.code} applies", error, [rule.code])
+        return None
 
 
 def exemptions(suite: Suite, declaration: Declaration, limit: StepLimit) -> Mapping[str, str]:
     """The rules of a suite that do not apply to a tool, each with the reason."""
-    found = applicable_rules(suite, declaration, _Exemptions(declaration, limit))
+    found = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
     return {each.rule.code: each.exempt for each in found if each.exempt}
 
 
@@ -90,17 +97,17 @@ def declare(opened: Opened) -> Case:
     host, options = opened.host, opened.options
     declaration = host.describe()
     limit = opened.limit
-    asked = _Exemptions(declaration, limit)
+    harness = HarnessErrors(host)
+    asked = _Exemptions(declaration, limit, harness)
     bound = applicable_rules(opened.suite, declaration, asked)
-    ledger = Ledger(bound, on_call=opened.watch.made_call, limit=limit, out_of_time=asked.out_of_time)
+    ledger = Ledger(
+        bound, on_call=opened.watch.made_call, limit=limit, out_of_time=asked.out_of_time, harness=harness
+    )
     ledger.observe(declaration)
-    schema, unreadable = None, ""
-    try:
-        with limit.step("schema"):
-            schema, _ = usable_schema(declaration)
-            unreadable = why_not_called(declaration) or ""
-    except OutOfTime as over:
-        unreadable = f"reading its schema was stopped: {over}"
+    on_calls = ledger.codes(lambda rule: rule.over is not Declaration)
+    schema, unreadable = harness.attempt(
+        "reading the schema", on_calls, lambda: _schema_of(declaration, limit), lambda: (None, _UNREAD)
+    )
     subject = Subject(
         declaration=declaration,
         schema=schema,
@@ -110,18 +117,38 @@ def declare(opened: Opened) -> Case:
         disturbances=host.disturbances,
         budget=options.budget,
     )
-    try:
-        with limit.step("arguments"):
-            subject.unusable()
-    except OutOfTime as over:
-        subject = replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
+    subject = harness.attempt(
+        "making arguments",
+        on_calls,
+        lambda: _with_arguments(subject, limit),
+        lambda: replace(subject, schema=None, stopped=_UNREAD),
+    )
     blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
     withheld = opened.settings.withheld
     ledger.shortfalls += [Shortfall(CONFIGURATION, said, reduced_coverage=True) for said in withheld]
     if blocked:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
-    by_tool = bool(blocked) and not (host.read_only or declaration.missing_services)
+    by_tool = bool(blocked) and not (host.read_only or declaration.missing_services or harness.found)
     return Case(opened, subject, ledger, blocked, by_tool)
+
+
+def _schema_of(declaration: Declaration, limit: StepLimit) -> tuple[Mapping[str, Any] | None, str]:
+    """The schema of calls, and why it cannot be read, empty where it can."""
+    try:
+        with limit.step("schema"):
+            return usable_schema(declaration)[0], why_not_called(declaration) or ""
+    except OutOfTime as over:
+        return None, f"reading its schema was stopped: {over}"
+
+
+def _with_arguments(subject: Subject, limit: StepLimit) -> Subject:
+    """A subject whose arguments could be made; without a schema, where they take too long."""
+    try:
+        with limit.step("arguments"):
+            subject.unusable()
+    except OutOfTime as over:
+        return replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
+    return subject
 
 
 def why_not_constructed(declaration: Declaration, target: Target) -> str | None:

@@ -1,7 +1,11 @@
 """One tool from its target to its verdicts: a list of phases, each in a module of its own."""
 
+from collections.abc import Callable
+from functools import partial
+
+from aptix_conformance.errors import harness_phase
 from aptix_conformance.examination.applicable import Suite
-from aptix_conformance.examination.case import Examination, Opened, Options
+from aptix_conformance.examination.case import Examination, Explored, Opened, Options
 from aptix_conformance.examination.clean_up import CLEANUP, clean_up
 from aptix_conformance.examination.declare import declare
 from aptix_conformance.examination.describe_again import describe_again
@@ -14,6 +18,7 @@ from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.generate.same_draws import same_draws
 from aptix_conformance.hosts.host import Hosts
+from aptix_conformance.model import Call
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 
@@ -28,28 +33,40 @@ def examine(
 ) -> Examination:
     """Explore one tool and judge it; `watch` follows the steps, and `limit` stops what takes too long.
 
+    Once the declaration was read, an error of the suite, or of a host's start, loses nothing of what was found: the
+    examination tells it (`harness_errors`), and what could not be judged is inconclusive.
+
     Raises:
         TargetError: the target cannot be resolved or read.
         HostError: no process could be started or kept.
         ConfigurationError: a waiver names an unknown rule.
     """
     check_waivers(target, settings, suite.rules)
-    host = hosts.open(target, settings)
+    with harness_phase("starting the tool"):
+        host = hosts.open(target, settings)
     try:
         with hypothesis_home(options.storage), same_draws():
             opened = Opened(host, target, settings, suite, options, watch or Watch(), limit or StepLimit())
             during = opened.watch.during
-            with during("declaration"):
+            with during("declaration"), harness_phase("reading the declaration"):
                 case = declare(opened)
             explored = explore(case)
-            with during("declaration"):
-                explored = describe_again(explored)
+            later: list[tuple[str, str, Callable[[Explored], object]]] = [
+                ("declaration", "reading the declaration after calls", describe_again)
+            ]
             if case.declaration.kind == "tool" and suite.restarts:
-                with during("restart"):
-                    explored = restart(explored)
+                later.append(("restart", "reading the declaration in other processes", restart))
             if CLEANUP in host.disturbances:
-                with during(CLEANUP):
-                    explored = clean_up(explored)
+                later.append((CLEANUP, "letting the tool clean up", clean_up))
+            for step, phase, read in later:
+                with during(step):
+                    case.ledger.harness.attempt(
+                        phase,
+                        case.ledger.codes(lambda rule: rule.over is not Call),
+                        partial(read, explored),
+                        bool,
+                        asks_tool=True,
+                    )
             with during("proof"):
                 proved = prove(explored)
             return judge(proved)

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
 from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
-from aptix_conformance.examination.needed import ALL_CALLS
+from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.needed import ALL_CALLS, BASE
 from aptix_conformance.examination.scan import Budget, Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
@@ -20,7 +22,7 @@ from aptix_conformance.examination.spoilt import (
 )
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.own_time import ThreadClock
-from aptix_conformance.model import Shortfall, Stimulus, SystemTraits
+from aptix_conformance.model import Declaration, Shortfall, Stimulus, SystemTraits
 from aptix_conformance.probes import Probe
 from aptix_conformance.probes.probe import Together
 from aptix_conformance.probes.value_partitions import values_without_a_base
@@ -39,14 +41,27 @@ def explore(case: Case) -> Explored:
     with closing(ThreadClock()) as clock:
         # A busy machine must not use up the budget, or it would decide which calls are made.
         budget = Budget(case.subject.budget, clock=lambda: clock() - case.host.waited)
-        return Explored(case, _explore(case, budget))
+        sources: dict[str, Source] = {}
+        case.ledger.harness.attempt(
+            "exploring the tool", judging_calls(case.ledger), lambda: _explore(case, budget, sources), bool
+        )
+        return Explored(case, sources)
 
 
-def _explore(case: Case, budget: Budget) -> dict[str, Source]:
-    """Make the calls of every probe; returns the source of drawn calls by name of probe."""
+def judging_calls(ledger: Ledger, probe: str = BASE) -> list[str]:
+    """The codes of the rules that may judge calls of a probe; other probes build on the calls of `BASE`."""
+    return ledger.codes(
+        lambda rule: (
+            rule.over is not Declaration and (probe == BASE or rule.probes is None or probe in rule.probes)
+        )
+    )
+
+
+def _explore(case: Case, budget: Budget, sources: dict[str, Source]) -> None:
+    """Make the calls of every probe; adds the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
-    sources = _run_all(probes, case, budget)
+    sources |= _run_all(probes, case, budget)
     if all(probe.name != AFTER_REFUSALS.name for probe in probes) and may_be_spoilt(ledger.seen):
         _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, budget)
     if is_spoilt(ledger.seen):
@@ -57,7 +72,6 @@ def _explore(case: Case, budget: Budget) -> dict[str, Source]:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, unsent, reduced_coverage=True, expected=True))
     if budget.overrun:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, budget.overrun, reduced_coverage=True))
-    return sources
 
 
 def _explore_again(probes: Sequence[Probe], case: Case, budget: Budget) -> dict[str, Source]:
@@ -93,11 +107,23 @@ def _run_all(
             spoilt=spoilt,
         )
         with case.opened.watch.during(probe.name):
-            source = _run(probe, case, scan)
+            source = ledger.harness.attempt(
+                f"making the calls of the probe {probe.name}",
+                judging_calls(ledger, probe.name),
+                partial(_run_and_check, probe, case, scan),
+                lambda: None,
+                asks_tool=True,
+            )
             if source is not None:
                 sources[probe.name] = source
-            ledger.check_host_integrity(case.host)
     return sources
+
+
+def _run_and_check(probe: Probe, case: Case, scan: Scan) -> Source | None:
+    """Make one probe's calls, and check the host after them."""
+    source = _run(probe, case, scan)
+    case.ledger.check_host_integrity(case.host)
+    return source
 
 
 def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:

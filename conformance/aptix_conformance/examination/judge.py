@@ -5,12 +5,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules, tool_name
+from aptix_conformance.examination.applicable import ApplicableRule, tool_name
 from aptix_conformance.examination.case import Examination, Proved
 from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
-from aptix_conformance.examination.verdicts import Obstacles, Verdict, apply_waivers, verdict_of
+from aptix_conformance.examination.verdicts import (
+    Obstacles,
+    Verdict,
+    apply_waivers,
+    verdict_of,
+    with_harness_errors,
+    without_waivers,
+)
 from aptix_conformance.model import INCIDENTS, Call, Declaration, Kind, Shortfall, confinement
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.rules import Rule
@@ -35,27 +42,62 @@ from aptix_conformance.text import nearest, printable
 def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
-    found = with_open_masks(_verdicts(proved))
-    has_network = opened.host.containment is None or opened.host.containment.opens_network
-    said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files), has_network=has_network)
-    table = table_of(opened.target.spec)
-    found = [
-        replace(each, reason=each.reason.replace(NO_SUCCESS, said).replace(OWN_TABLE, table))
-        for each in found
-    ]
-    judged = with_causes(found, proved.settled.breaches, case.ledger)
-    verdicts = apply_waivers(judged, opened.settings.waivers, opened.options.today)
+    harness, waivers = case.ledger.harness, opened.settings.waivers
+    found = harness.attempt(
+        "giving verdicts", case.ledger.codes(), lambda: _found(proved), lambda: _known_breaches(proved)
+    )
+    judged = with_harness_errors(found, harness.reasons)
+    judged = harness.attempt(
+        "finding what follows from what",
+        (),
+        lambda: with_causes(judged, proved.settled.breaches, case.ledger),
+        lambda: judged,
+    )
+    verdicts = harness.attempt(
+        "applying the waivers",
+        [waiver.rule for waiver in waivers],
+        lambda: apply_waivers(judged, waivers, opened.options.today),
+        lambda: without_waivers(judged, waivers, harness.reasons),
+    )
     return Examination(
         tool=tool_name(case.declaration),
         target=opened.target,
         edition=opened.suite.edition.name,
-        schema_fingerprint=fingerprint_of_text(case.declaration.schema.text),
+        schema_fingerprint=harness.attempt(
+            "making the schema's fingerprint",
+            (),
+            lambda: fingerprint_of_text(case.declaration.schema.text),
+            lambda: None,
+        ),
         verdicts=verdicts,
         exploration=case.ledger.exploration(),
         seconds=time.monotonic() - opened.started,
         containment=opened.host.containment,
         watch=opened.watch,
+        harness=harness,
     )
+
+
+def _found(proved: Proved) -> list[Verdict]:
+    """The verdicts as the rules found them, their reasons in the words of this tool."""
+    case, opened = proved.case, proved.case.opened
+    found = with_open_masks(_verdicts(proved))
+    has_network = opened.host.containment is None or opened.host.containment.opens_network
+    said = why_unseen(case.ledger.calls, has_files=bool(opened.settings.files), has_network=has_network)
+    table = table_of(opened.target.spec)
+    return [
+        replace(each, reason=each.reason.replace(NO_SUCCESS, said).replace(OWN_TABLE, table))
+        for each in found
+    ]
+
+
+def _known_breaches(proved: Proved) -> list[Verdict]:
+    """The verdicts where nothing is known but what breaks a rule."""
+    ledger = proved.case.ledger
+    return [
+        verdict_of(each, ledger.counts.get(each.rule.code, 0), proved.proofs.get(each.rule.code))
+        for each in ledger.applicable_rules
+    ]
 
 
 def why_unseen(calls: Sequence[Call], *, has_files: bool, has_network: bool = True) -> str:
@@ -229,7 +271,7 @@ def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule])
             )
 
 
-def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Verdict, ...]:
+def unexamined(rules: Sequence[ApplicableRule], reason: str) -> tuple[Verdict, ...]:
     """Verdicts for a tool that was collected but not explored: inconclusive, or not applicable."""
     return tuple(
         Verdict(
@@ -240,5 +282,5 @@ def unexamined(suite: Suite, declaration: Declaration, reason: str) -> tuple[Ver
             VerdictKind.NOT_APPLICABLE if applicable.exempt else VerdictKind.INCONCLUSIVE,
             reason=applicable.exempt or reason,
         )
-        for applicable in applicable_rules(suite, declaration)
+        for applicable in rules
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
 from aptix_conformance.examination.applicable import ApplicableRule
+from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import (
@@ -124,6 +125,8 @@ class Ledger:
     limit: StepLimit = field(default_factory=StepLimit)
     out_of_time: dict[str, str] = field(default_factory=dict)
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
+    harness: HarnessErrors = field(default_factory=HarnessErrors)
+    """What failed in the suite itself, rules included. Such a rule judges what else there is."""
     unlisted: str = ""
     """Why the tool could not be read again: what offers it did not list it any more. Empty where it was listed each time."""
     _over_calls: tuple[Rule, ...] = field(init=False)
@@ -135,6 +138,10 @@ class Ledger:
     def rules(self) -> Iterable[Rule]:
         """The rules that bind the tool."""
         return (found.rule for found in self.applicable_rules if not found.exempt)
+
+    def codes(self, wanted: Callable[[Rule], bool] = lambda _: True) -> list[str]:
+        """The codes of the rules that bind the tool, or of some of them."""
+        return [rule.code for rule in self.rules if wanted(rule)]
 
     def observe(self, observation: Observation) -> None:
         """Record one observation, and judge it by every rule that applies to it."""
@@ -185,7 +192,8 @@ class Ledger:
         gone = set(map(id, superseded))
         self.superseded |= gone
         self.taken = {id_: rules for id_, rules in self.taken.items() if id_ not in gone}
-        for rule in (rule for rule in self._over_calls if rule.code not in self.out_of_time):
+        unjudged = self.out_of_time.keys() | self.harness.by_rule.keys()
+        for rule in (rule for rule in self._over_calls if rule.code not in unjudged):
             judged = sum(rule.when(call) for call in superseded if not call.left_out)
             if judged:
                 self.counts[rule.code] = self.counts.get(rule.code, 0) - judged
@@ -253,13 +261,24 @@ class Ledger:
         except OutOfTime as over:
             self.limit.stop(rule.code, str(over))
             self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {over}"
-            return None
+        except Exception as error:  # noqa: BLE001 - a rule may be a third party's
+            self.harness.add(f"judging {rule.code}", error, [rule.code])
+        return None
 
     def _judge(self, rule: Rule, observation: Observation | Exploration) -> None:
         judged = self.findings(rule, observation)
         if judged is None:
             return
         self.counts[rule.code] = self.counts.get(rule.code, 0) + 1
+        if judged:
+            self.harness.attempt(
+                f"keeping what {rule.code} found",
+                [rule.code],
+                lambda: self._keep(rule, observation, judged),
+                bool,
+            )
+
+    def _keep(self, rule: Rule, observation: Observation | Exploration, judged: Iterable[Finding]) -> None:
         for found in judged:
             call = observation if isinstance(observation, Call) else found.call
             finding = (

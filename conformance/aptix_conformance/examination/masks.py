@@ -16,6 +16,7 @@ nothing, its reason names the rule that masks it.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from aptix_conformance.examination.ledger import Breach, Ledger, add_breach
 from aptix_conformance.model import INCIDENTS, Call, Outcome, Result, ResultError
@@ -89,9 +90,22 @@ class _Settling:
             for first, breach in found:
                 if not first:
                     add_breach(self.breaches.setdefault(code, {}), breach)
-        done = self.breaches.keys() | self.ledger.out_of_time.keys()
+        harness = self.ledger.harness
+        done = self.breaches.keys() | self.ledger.out_of_time.keys() | harness.by_rule.keys()
         unbroken = [rule for rule in self.ledger.rules if rule.code not in done]
-        masked = {rule.code: tuple(sorted(self._masking(rule))) for rule in unbroken}
+        masked = {
+            rule.code: tuple(
+                sorted(
+                    harness.attempt(
+                        f"finding what hides something from {rule.code}",
+                        [rule.code],
+                        partial(self._masking, rule),
+                        set,
+                    )
+                )
+            )
+            for rule in unbroken
+        }
         moot = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
         idle = [rule for rule in unbroken if not (masked[rule.code] or moot[rule.code])]
         in_the_way = {rule.code: tuple(sorted(self._in_the_way(rule))) for rule in idle}

@@ -6,14 +6,16 @@ Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easies
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from aptix_conformance.examination.case import Explored, Proved
 from aptix_conformance.examination.cause_keys import cause_key
 from aptix_conformance.examination.ledger import Breach
-from aptix_conformance.examination.masks import settle
+from aptix_conformance.examination.masks import Settled, settle
 from aptix_conformance.examination.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examination.shrink import shrunk
 from aptix_conformance.examination.verdicts import Counterexample, OtherCause, Proof
+from aptix_conformance.model import Exploration
 from aptix_conformance.rules.lib.kernel import Rule
 
 MOST_CAUSES = 5
@@ -30,9 +32,15 @@ def prove(explored: Explored) -> Proved:
     Raises:
         HostError: no process could be started or kept.
     """
-    case = explored.case
-    case.ledger.conclude()
-    settled = settle(case.ledger)
+    case, harness = explored.case, explored.case.ledger.harness
+    whole = case.ledger.codes(lambda rule: rule.over is Exploration)
+    harness.attempt("judging all calls together", whole, case.ledger.conclude, bool)
+    settled = harness.attempt(
+        "settling which rule reports what",
+        case.ledger.codes(),
+        lambda: settle(case.ledger),
+        lambda: Settled(case.ledger.breaches, {}, {}, {}),
+    )
     is_limited = case.opened.settings.timeout is not None
     patience = None if is_limited else case.declaration.traits.patience
     reproduction = Reproduction(case.ledger, case.host, patience, is_limited)
@@ -54,12 +62,34 @@ def _proved(
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
     shown = []
     for tried in (breach, *others[: MOST_TRIED - 1]):
-        smallest = shrunk(rule, tried, host, explored.sources, ledger, causes)
-        found = reproduction.reproduced(rule, smallest, tried)
+        smallest = ledger.harness.attempt(
+            f"making what breaks {rule.code} smaller",
+            (),
+            partial(shrunk, rule, tried, host, explored.sources, ledger, causes),
+            partial(_as_it_is, tried),
+            asks_tool=True,
+        )
+        found = ledger.harness.attempt(
+            f"reproducing what breaks {rule.code}",
+            (rule.code,),
+            partial(reproduction.reproduced, rule, smallest, tried),
+            partial(_unproved, tried),
+            asks_tool=True,
+        )
         shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
         if found.counts:
             break
     return shown[-1] if shown[-1].counts else shown[0]
+
+
+def _as_it_is(breach: Breach) -> Breach:
+    return breach
+
+
+def _unproved(breach: Breach) -> Counterexample:
+    """What was seen once, and looked for no second time."""
+    finding = breach.finding
+    return Counterexample(finding.message, breach.call, reproduced=False, attempts=1, timed=finding.timed)
 
 
 def _proof(

@@ -12,7 +12,8 @@ breach hides.
 
 A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
 `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green, and a waived breach
-never looks kept.
+never looks kept. What passed says nothing where the tool's work was not done (`in_vain.py`), or where the suite
+itself failed (`harness_errors.py`): such a tool is `incomplete` too.
 
 A waiver that nothing needs fails too, so that no waiver outlives its cause. A waiver in a tool's own table is not needed
 where that tool keeps the rule. A waiver in the table of a module or a package is not needed only where every tool under
@@ -20,7 +21,7 @@ it keeps the rule, which is known when all of them have been examined.
 """
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -51,8 +52,8 @@ class Counterexample:
 
     @property
     def counts(self) -> bool:
-        """Whether it makes its rule fail: a measured time that was not reproduced does not."""
-        return self.reproduced or not self.timed
+        """Whether it makes its rule fail: a measured time that was not reproduced does not, nor what nobody looked for again."""
+        return self.reproduced or (not self.timed and self.attempts > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,35 @@ def _broken(verdict: Verdict, proof: Proof) -> Verdict:
     return replace(found, verdict=VerdictKind.INCONCLUSIVE, reason=reason)
 
 
+def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str]) -> list[Verdict]:
+    """The verdicts, of which those that an error of the suite concerns are inconclusive, unless they are a fail."""
+    return [
+        replace(
+            each,
+            verdict=VerdictKind.INCONCLUSIVE,
+            reason=f"{each.reason}; {said}" if each.findings else said,
+            masked_by=(),
+        )
+        if (said := by_rule.get(each.rule)) and each.verdict is not VerdictKind.FAIL
+        else each
+        for each in verdicts
+    ]
+
+
+def without_waivers(
+    verdicts: Iterable[Verdict], waivers: Iterable[Waiver], by_rule: Mapping[str, str]
+) -> tuple[Verdict, ...]:
+    """The verdicts where the suite failed to apply the waivers: whether a breach is waived is not known."""
+    waived = {waiver.rule for waiver in waivers}
+    unknown = (
+        replace(each, verdict=VerdictKind.INCONCLUSIVE)
+        if each.rule in waived and each.verdict is VerdictKind.FAIL
+        else each
+        for each in verdicts
+    )
+    return tuple(with_harness_errors(unknown, by_rule))
+
+
 def apply_waivers(
     verdicts: Sequence[Verdict], waivers: Iterable[Waiver], today: datetime.date
 ) -> tuple[Verdict, ...]:
@@ -241,8 +271,13 @@ def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tup
     return tuple(waiver for waiver, seen in kinds.items() if VerdictKind.PASS in seen and seen <= kept)
 
 
-def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset()) -> Status:
-    """A tool's status: deselected rules count as not examined."""
+def status_of(
+    verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset(), says_nothing: bool = False
+) -> Status:
+    """A tool's status: deselected rules count as not examined. `says_nothing` is whether what passed says nothing.
+
+    Everything that has to do with a status asks here; `Examination` knows all that it depends on.
+    """
     kept = [verdict for verdict in verdicts if verdict.rule not in deselected]
     left_out = [verdict for verdict in verdicts if verdict.rule in deselected]
     if any(verdict.blocks for verdict in kept):
@@ -252,6 +287,6 @@ def status_of(verdicts: Iterable[Verdict], *, deselected: frozenset[str] = froze
         verdict.level is Level.MUST and verdict.verdict is not VerdictKind.NOT_APPLICABLE
         for verdict in left_out
     )
-    if missing or not examined or any(verdict.is_open for verdict in kept):
+    if says_nothing or missing or not examined or any(verdict.is_open for verdict in kept):
         return "incomplete"
     return "conforming-with-waivers" if any(verdict.is_waived for verdict in kept) else "conforming"

@@ -117,7 +117,7 @@ Another seed does not change it. Empty where the rule finds one thing only."""
     @property
     def counts(self) -> bool:
         """Whether it makes its rule fail."""
-        return self.reproduced or not self.timed
+        return self.reproduced or (not self.timed and self.attempts > 1)
 
 
 class OtherCauseReport(Record, frozen=True):
@@ -318,6 +318,19 @@ class UnreachedReport(Record, frozen=True):
     """Whether calls returned a success, and each of them had tried to reach another machine and could not."""
 
 
+class HarnessErrorReport(Record, frozen=True):
+    """An error of the suite itself, which is no fault of the tool."""
+
+    phase: str
+    """What the suite was doing."""
+    said: str
+    """The error in one line, and how to report it."""
+    traceback: str = ""
+    """The innermost part of the traceback, for the authors of the suite or of the rule; empty where there is none."""
+    rules: tuple[str, ...] = ()
+    """The codes of the rules that it left without a verdict, in order: they are inconclusive."""
+
+
 class ToolReport(Record, frozen=True):
     """One tool: where it comes from, what was examined, and how each rule ended."""
 
@@ -370,6 +383,8 @@ class ToolReport(Record, frozen=True):
     inherited: Mapping[str, str] = field(default_factory=dict)
     """The broken rules that a library below breaks for everything on it: the code to the library's name and version. \
 They do not prevent certificates of other entries."""
+    harness_errors: tuple[HarnessErrorReport, ...] = ()
+    """Where the suite itself failed in this examination: the tool is never conforming then."""
 
     @property
     def held(self) -> Containment | None:

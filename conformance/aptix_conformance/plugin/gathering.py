@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ReportError
+from aptix_conformance.errors import HarnessError, ReportError, harness_phase
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.report import BaselineReport, ToolReport
 from aptix_conformance.plugin.durations import show_durations
@@ -25,7 +25,7 @@ from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
 from aptix_conformance.targets import Origin
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, printable_lines
 
 _CARRIED: Final = "aptix_tool"
 """The member of a pytest report in which a worker sends the report of a tool."""
@@ -51,6 +51,8 @@ class Gathering:
         self.usage_error = ""
         """Why the collection was refused; empty where it was not."""
         self.left_out = False
+        self.session: pytest.Session | None = None
+        """The session, once it has finished."""
         """Whether a tool that was found was deselected."""
 
     @property
@@ -113,8 +115,7 @@ class Gathering:
             return None
         state.reported = state.report is not None or state.error is not None
         if state.error is not None:
-            error = str(state.error)
-            failed = failed_report(self.collected[state.target.spec], error, printable(error, 300))
+            failed = failed_report(self.collected[state.target.spec], state.error)
             return self.run.reports.with_origin(failed, self.origins[state.target.spec])
         return state.report
 
@@ -158,6 +159,7 @@ class Gathering:
 
         A worker sends what it collected to the controller.
         """
+        self.session = session
         if (
             self.unwritten or self._unneeded() or self._has_stale_entries()
         ) and session.exitstatus == pytest.ExitCode.OK:
@@ -190,8 +192,9 @@ class Gathering:
         path = None if self.is_silent else json_path(self.config)
         if path is not None:
             try:
-                self.journal = Journal(path, self.run.report(self._known_with_origins(), complete=False))
-            except ReportError as error:
+                with harness_phase("beginning the journal"):
+                    self.journal = Journal(path, self.run.report(self._known_with_origins(), complete=False))
+            except (ReportError, HarnessError) as error:
                 self.notes.append(str(error))
         try:
             return (yield)
@@ -199,7 +202,11 @@ class Gathering:
             if self.usage_error:
                 self._end_journal()  # the report of an earlier run stays, as without workers
             else:
-                self._write()
+                try:
+                    with harness_phase("writing the reports"):
+                        self._write()
+                except HarnessError as error:
+                    self.unwritten["reports"] = f"{error}\n{error.trace}"
 
     def _end_journal(self) -> None:
         """Stop the journal: the report is written, or the journal cannot be."""
@@ -229,7 +236,13 @@ class Gathering:
         if self.is_silent:
             return
         if self.known:
-            self._show(terminalreporter)
+            try:
+                with harness_phase("writing the summary"):
+                    self._show(terminalreporter)
+            except HarnessError as error:
+                terminalreporter.line(printable_lines(f"{error}\n{error.trace}"), red=True)
+                if self.session is not None and self.session.exitstatus == pytest.ExitCode.OK:
+                    self.session.exitstatus = pytest.ExitCode.TESTS_FAILED
         for problem in self.unwritten.values():
             terminalreporter.line(problem, red=True)
         for line in self.annotations.splitlines():

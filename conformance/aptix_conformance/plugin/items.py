@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError, own_fault
+from aptix_conformance.errors import ConformanceError, harness_phase, own_fault
 from aptix_conformance.examination import ApplicableRule, Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport, VerdictReport
@@ -20,7 +20,7 @@ from aptix_conformance.plugin.lock_gate import LockVerdict
 from aptix_conformance.plugin.memory import trim_heap
 from aptix_conformance.plugin.shell_commands import shell_of
 from aptix_conformance.plugin.terminal_width import columns
-from aptix_conformance.reports import failure_text, status_text, unneeded_waiver_text
+from aptix_conformance.reports import failure_text, harness_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.baseline import (
     has_known_breaches_only,
     known_status_text,
@@ -148,6 +148,9 @@ class RuleItem(ConformanceItem):
         tool = self.state.examined()
         verdict = next(known for known in tool.verdicts if known.rule == self.rule.code)
         kind = verdict.verdict
+        for error in tool.harness_errors:
+            if verdict.rule in error.rules:
+                raise Failure(harness_text(tool, error, self.width))
         self.user_properties.append(_property("aptix.verdict", kind.value))
         if verdict.rule in tool.inherited:
             pytest.xfail(f"{printable(tool.inherited[verdict.rule], 60)} breaks it for every server on it")
@@ -181,6 +184,8 @@ class StatusItem(ConformanceItem):
         """Show the tool's status as an outcome."""
         tool = self.state.examined()
         self.user_properties.append(("aptix.status", tool.status))
+        if tool.harness_errors:
+            raise Failure(status_text(tool, self.width))
         if tool.status in {"conforming", "conforming-with-waivers"}:
             return
         if is_inherited_alone(tool):
@@ -211,8 +216,11 @@ class LockItem(ConformanceItem):
         self.ci = ci
 
     def runtest(self) -> None:
-        """Compare with the lock, or write it under `--snapshot-update`."""
-        result = self.check(self, self.state)
+        """Compare with the lock, or write it under `--snapshot-update`; neither where results may be missing."""
+        for error in self.state.examined().harness_errors:
+            raise Failure(harness_text(self.state.examined(), error, self.width))
+        with harness_phase("comparing the tool with its lock"):
+            result = self.check(self, self.state)
         update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
         if result.status == "missing":
             text = f"{printable(self.state.tool)} has no lock at {result.path}: make one with {update}"

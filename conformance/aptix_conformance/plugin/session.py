@@ -113,7 +113,7 @@ class Session:
                     applicable.rule.code for applicable in state.applicable_rules if not applicable.exempt
                 }
                 state.deselected = frozenset(rules - chosen[id(state)])
-                verdicts = unexamined(state.suite, state.declaration, NOT_REACHED)
+                verdicts = unexamined(state.applicable_rules, NOT_REACHED)
                 self.gathering.origins[state.target.spec] = state.origin
                 unexplored = unexplored_report(
                     state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED

@@ -1,6 +1,6 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
-from aptix_conformance.reports.failures import failure_text, status_text, unneeded_waiver_text
+from aptix_conformance.reports.failures import failure_text, harness_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
 from aptix_conformance.reports.renderers import JSON, find_renderer
@@ -16,6 +16,8 @@ from aptix_conformance.reports.terminal import finding_lines, summary_lines, wai
 from aptix_conformance.reports.tool_reports import (
     failed_report,
     failed_target_report,
+    harness_errors_in,
+    harness_errors_of,
     server_of,
     tool_report,
     unexplored_report,
@@ -34,6 +36,9 @@ __all__ = [
     "find_renderer",
     "find_tool",
     "finding_lines",
+    "harness_errors_in",
+    "harness_errors_of",
+    "harness_text",
     "journal_of",
     "make_report",
     "prove_writable",

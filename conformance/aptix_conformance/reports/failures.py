@@ -7,7 +7,7 @@ import json
 from typing import Final
 
 from aptix_conformance.model import CONFIGURATION
-from aptix_conformance.model.report import FindingReport, ToolReport, VerdictReport
+from aptix_conformance.model.report import FindingReport, HarnessErrorReport, ToolReport, VerdictReport
 from aptix_conformance.reports.baseline import has_known_breaches_only, new_text, open_verdicts
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.layout import LABEL, WIDTH, arguments_shown, item
@@ -76,8 +76,12 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
     """Why a tool is not conforming: the target that defines it, that it never worked, then what failed by cause."""
     name = printable(tool.tool)
     target = item("the target", tool.target, width) if tool.target != tool.tool else []
+    harness = [line for error in tool.harness_errors for line in harness_lines(error, width)]
     if tool.error:
-        return "\n".join([f"{name} was not examined", *target, *item("the error", tool.error, width)])
+        shown = harness or item("the error", tool.error, width)
+        return "\n".join([f"{name} was not examined", *target, *shown])
+    if harness:
+        target += [*item("note", "the suite itself failed, which is no fault of the tool", width), *harness]
     first = _unreached(tool, width)
     target += [] if first else _not_counted(tool, width)
     failed = [(verdict, depth) for verdict, depth in by_cause(tool.verdicts) if verdict.blocks]
@@ -87,7 +91,8 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         said = f"{name} is nonconforming: {count}; each is reported by its own item"
         return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
-    if first and not missing and not only_known:
+    if not missing and not only_known and (first or harness):
+        first = first or [f"{name} is {tool.status}"]
         return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"
     said = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
@@ -99,6 +104,18 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         named = ", ".join(rules) if len(rules) <= _MOST_LISTED else f"{len(rules)} rules"
         lines += item("not examined", f"{named}: {reason}", width)
     return "\n".join(lines)
+
+
+def harness_text(tool: ToolReport, error: HarnessErrorReport, width: int = WIDTH) -> str:
+    """What an item shows that an error of the suite left without an answer."""
+    said = f"{printable(tool.tool)} could not be examined to the end"
+    return "\n".join([said, *item("the suite", error.said, width)])
+
+
+def harness_lines(error: HarnessErrorReport, width: int = WIDTH) -> list[str]:
+    """An error of the suite: what is said of it, and the traceback."""
+    lines = [line.rstrip() for line in error.traceback.splitlines()]
+    return [*item("the suite", error.said, width), *(f"    | {printable(line, 300)}" for line in lines)]
 
 
 def _in_order(verdict: VerdictReport, depth: int) -> str:

@@ -119,6 +119,9 @@ def _missing(report: Report) -> Iterator[str]:
     for tool in report.tools:
         if tool.error:
             yield f"| {code_span(tool.tool)} | all | {cell(tool.error)} |"
+        for error in () if tool.error else tool.harness_errors:
+            if not error.rules:  # of its rules, the verdicts say it
+                yield f"| {code_span(tool.tool)} | | {cell(error.said)} |"
         for reason, rules in _by_reason(tool).items():
             yield f"| {code_span(tool.tool)} | {cell(', '.join(rules))} | {cell(reason)} |"
 

@@ -118,7 +118,7 @@ def _is_inside(file: str) -> bool:
 
 
 def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
-    if tool.status == "incomplete":
+    if tool.status == "incomplete" or tool.harness_errors:
         yield Problem(tool, None, None, "error", _missing(tool), place)
     for verdict, _ in by_cause(tool.verdicts):
         if verdict.verdict not in {VerdictKind.FAIL, VerdictKind.WAIVED}:
@@ -141,6 +141,8 @@ def _missing(tool: ToolReport) -> str:
     name = printable(tool.tool, 80)
     if tool.error:
         return f"{name} was not examined: {printable(tool.error, 400)}"
+    if tool.harness_errors:
+        return f"{name} was not wholly examined: {printable(tool.harness_errors[0].said, 600)}"
     missing = [verdict for verdict in tool.verdicts if verdict.is_open]
     reason = f": {printable(missing[0].reason, 400)}" if missing else ""
     return f"{name} is incomplete: {len(missing)} of its MUST rules were not examined{reason}"

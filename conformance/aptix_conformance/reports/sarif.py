@@ -51,7 +51,8 @@ def _invocation(report: Report, left_out: int) -> dict[str, Any]:
     if not report.suite.complete:
         texts.append("The run ended before every tool was examined.")
     notifications = [{"level": "warning", "message": {"text": plain(text)}} for text in texts]
-    return {"executionSuccessful": report.suite.complete, "toolExecutionNotifications": notifications}
+    worked = report.suite.complete and not any(tool.harness_errors for tool in report.tools)
+    return {"executionSuccessful": worked, "toolExecutionNotifications": notifications}
 
 
 def _rules(shown: Sequence[Problem]) -> list[dict[str, Any]]:

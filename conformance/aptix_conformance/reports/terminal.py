@@ -169,7 +169,9 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
     name = printable(tool.tool, 60)
     if tool.error:
         yield f"note          {name}: {printable(tool.error.removeprefix(f'{tool.target}: '), 200)}"
-    elif tool.unreached:
+    else:
+        yield from (f"note          {name}: {printable(error.said, 600)}" for error in tool.harness_errors)
+    if tool.unreached:
         why = printable(tool.unreached.reason, 200).removesuffix(".")
         yield f"note          {name}: never seen to work: {calls_failed(tool)} ({why})"
     for verdict in tool.verdicts:

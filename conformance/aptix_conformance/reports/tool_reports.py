@@ -1,9 +1,11 @@
 """From an examination to a tool's report: only reports are sent to other processes and written to files."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace as replaced
 from functools import partial
 from typing import Any
 
+from aptix_conformance.errors import ConformanceError, HarnessError
 from aptix_conformance.examination import Examination
 from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
 from aptix_conformance.model import Call, Declaration, Shortfall
@@ -11,6 +13,7 @@ from aptix_conformance.model.codec import Record, from_json, replace, to_json
 from aptix_conformance.model.report import (
     CallReport,
     FindingReport,
+    HarnessErrorReport,
     OtherCauseReport,
     ResultReport,
     ShortfallReport,
@@ -34,17 +37,53 @@ MOST_LOGS = 20
 
 
 def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
-    """The report of an examined tool."""
+    """The report of an examined tool. Where the suite fails to make it, it has the verdicts without what explains them."""
+    return examination.harness.attempt(
+        "making the report",
+        (),
+        lambda: _whole_report(examination, tool, deselected),
+        lambda: _bare_report(examination, tool, deselected),
+    )
+
+
+def _bare_report(examination: Examination, tool: str, deselected: frozenset[str]) -> ToolReport:
+    """The verdicts alone."""
+    verdicts = [
+        replaced(_selected(verdict, deselected), findings=(), causes=0, other_causes=())
+        for verdict in examination.verdicts
+    ]
+    bare = unexplored_report(tool, examination.target, examination.edition, verdicts, "")
+    return replace(
+        bare,
+        status=examination.status_without(deselected),
+        shortfalls=(),
+        harness_errors=harness_errors_of(examination),
+    )
+
+
+def harness_errors_of(examination: Examination) -> tuple[HarnessErrorReport, ...]:
+    """Where the suite itself failed, with the rules that are inconclusive because of it."""
+    open_ = {each.rule for each in examination.verdicts if each.verdict is VerdictKind.INCONCLUSIVE}
+    by_rule = examination.harness.by_rule
+    return tuple(
+        harness_error(error, [code for code in by_rule if code in open_ and by_rule[code] == phase])
+        for phase, error in examination.harness.found.items()
+    )
+
+
+def harness_error(error: HarnessError, rules: Iterable[str] = ()) -> HarnessErrorReport:
+    """One error of the suite."""
+    return HarnessErrorReport(error.phase, str(error), error.trace, tuple(rules))
+
+
+def _whole_report(examination: Examination, tool: str, deselected: frozenset[str]) -> ToolReport:
     exploration, held = examination.exploration, examination.containment
-    status, never_seen = status_of(examination.verdicts, deselected=deselected), unreached(examination)
-    if never_seen is not None and never_seen.in_vain and status != "nonconforming":
-        status = "incomplete"  # what passed says nothing of the work that was not done
     made = ToolReport(
         tool=tool,
         target=examination.target.spec,
         system=examination.target.spelling,
         edition=examination.edition,
-        status=status,
+        status=examination.status_without(deselected),
         schema_fingerprint=examination.schema_fingerprint,
         calls=len(exploration.calls),
         seconds=round(examination.seconds, 3),
@@ -68,10 +107,11 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
             )
             for step, seconds in examination.watch.seconds.items()
         ),
-        unreached=never_seen,
+        unreached=unreached(examination),
         kind=exploration.declarations[0].kind,
         inherited=inherited_by(exploration.declarations[0], examination.verdicts),
         server=server_of(examination.target, exploration.declarations[0]),
+        harness_errors=harness_errors_of(examination),
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
     return from_json(ToolReport, to_json(made))
@@ -109,7 +149,7 @@ def unexplored_report(
         target=target.spec,
         system=target.spelling,
         edition=edition,
-        status="incomplete",
+        status=status_of(()),
         schema_fingerprint=None,
         calls=0,
         seconds=0.0,
@@ -125,7 +165,7 @@ def failed_target_report(spec: str, system: str, edition: str, error: str) -> To
         target=spec,
         system=system,
         edition=edition,
-        status="incomplete",
+        status=status_of(()),
         schema_fingerprint=None,
         calls=0,
         seconds=0.0,
@@ -135,13 +175,25 @@ def failed_target_report(spec: str, system: str, edition: str, error: str) -> To
     )
 
 
-def failed_report(unexplored: ToolReport, error: str, reason: str) -> ToolReport:
-    """The report of a tool whose examination failed: no verdict is known; `reason` is the short form of the error."""
+def failed_report(unexplored: ToolReport, error: ConformanceError) -> ToolReport:
+    """The report of a tool whose examination failed: no verdict is known."""
+    reason = printable(str(error), 300)
     verdicts = tuple(
         replace(verdict, reason=reason) if verdict.verdict is VerdictKind.INCONCLUSIVE else verdict
         for verdict in unexplored.verdicts
     )
-    return replace(unexplored, error=error, shortfalls=(), verdicts=verdicts)
+    return replace(
+        unexplored,
+        error=str(error),
+        shortfalls=(),
+        verdicts=verdicts,
+        harness_errors=harness_errors_in(error),
+    )
+
+
+def harness_errors_in(error: Exception | None) -> tuple[HarnessErrorReport, ...]:
+    """What ended an examination, where that was an error of the suite; else nothing."""
+    return (harness_error(error),) if isinstance(error, HarnessError) else ()
 
 
 def verdict_report(

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.examination import Examination
+from aptix_conformance.examination.in_vain import hosts_of
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_in
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
-from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
-from aptix_conformance.rules.lib.failures import only_text, reports_failure
 from aptix_conformance.targets.per_tool import table_of, written_key
 from aptix_conformance.text import printable
 
@@ -63,8 +62,7 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     held = examination.containment
     is_held = held is not None and held.level != "none"
     if any(_did_something(call) for call in calls):
-        is_closed = held is not None and not held.opens_network
-        return _succeeded_in_vain(examination) if is_closed and declaration.traits.has_servers else None
+        return _succeeded_in_vain(examination)
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     if is_held and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _commonest_answer(calls))
@@ -96,18 +94,9 @@ def missing_variables(said: str) -> list[str]:
 
 
 def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
-    """What is said where each call that succeeded, and whose result reports no failure, had tried the network; else None.
-
-    Only the calls of the probe `valid` are looked at: what others try is not counted for every one of them.
-    """
-    worked = [
-        call
-        for call in examination.exploration.calls
-        if call.plan.probe == "valid" and call.succeeded and call.plan.disturbance is None
-    ]
-    if not any(map(_hosts, worked)) or any(
-        not _hosts(call) and not _reports_failure(call) for call in worked
-    ):
+    """What is said where each call that succeeded had tried the network in vain; else None."""
+    worked = examination.worked_in_vain
+    if not worked:
         return None
     payloads = Counter(call.result.payload for call in worked if call.result and call.result.payload)
     spec = examination.target.spec
@@ -121,27 +110,9 @@ def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
     )
 
 
-def _reports_failure(call: Call) -> bool:
-    """Whether a success says that it failed: such a call did no work either, wherever it ended."""
-    payload = payload_of(call)
-    said = payload.value if payload.fault is None else call.result and call.result.payload
-    arguments = arguments_of(call)
-    text = only_text(said)
-    if text is None:
-        return reports_failure(said, arguments)
-    for sent in filter(None, strings_in(arguments)):
-        text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
-    return reports_failure(text[:_LONGEST], {})
-
-
-def _hosts(call: Call) -> list[str]:
-    """The hosts that a call tried to reach, without sockets of this machine."""
-    return [host for host in call.network if not host.startswith("/")]
-
-
 def _named_hosts(call: Call) -> list[str]:
     """Those whose address is known: where the kernel only counts, there is no address to open."""
-    return [host for host in _hosts(call) if ":" in host]
+    return [host for host in hosts_of(call) if ":" in host]
 
 
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
@@ -247,7 +218,7 @@ def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
 
 def _network(calls: Sequence[Call], who: str = "they") -> str | None:
     """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
-    hosts = list(dict.fromkeys(host for call in calls for host in _hosts(call)))
+    hosts = list(dict.fromkeys(host for call in calls for host in hosts_of(call)))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
         shown = ", ".join(printable(host, 80) for host in hosts[:_MOST_HOSTS])

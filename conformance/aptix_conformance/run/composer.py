@@ -216,9 +216,9 @@ class Run(RunSetup):
             try:
                 yield self.examine_and_report(tool).report
             except ConformanceError as error:
-                yield self.reports.failed_tool(tool, str(error))
+                yield self.reports.failed_tool(tool, error)
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
-                yield self.reports.failed_tool(tool, str(own_fault(error)))
+                yield self.reports.failed_tool(tool, own_fault(error))
 
     def examine_and_report(
         self,

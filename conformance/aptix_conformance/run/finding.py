@@ -133,9 +133,11 @@ class ToolFinder:
         check_waivers(target, settings, suite.rules)
         if not setup.options.waivers:
             settings = replace(settings, waivers=())
-        return ToolUnderTest(
+        made = ToolUnderTest(
             read.name, target, settings, declaration, suite, read.containment, read.exemptions
         )
+        narrow(made)  # where the suite cannot read its schema, it fails alone
+        return made
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""
@@ -164,8 +166,8 @@ def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _
     except ConfigurationError:
         raise
     except ConformanceError as error:
-        message = str(error)
+        failures.append(TargetFailure.of(target.spec, target.origin, error))
     except Exception as error:  # noqa: BLE001 - what a tool declares may be anything
-        message = str(own_fault(error))
-    failures.append(TargetFailure(target.spec, target.origin, message))
+        fault = own_fault(error, "reading what the tool declares")
+        failures.append(TargetFailure.of(target.spec, target.origin, fault))
     return None

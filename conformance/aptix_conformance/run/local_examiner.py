@@ -6,7 +6,7 @@ A run's worker holds one. The run itself holds another, and uses it where it has
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.errors import HostError, harness_phase
 from aptix_conformance.examination import (
     Options,
     ReadTool,
@@ -84,7 +84,8 @@ class LocalExaminer:
         Raises:
             TargetError: it does not exist or cannot be loaded.
         """
-        return self.hosts.list_tools(prefix, module, settings)
+        with harness_phase(f"listing the tools of {module}"):
+            return self.hosts.list_tools(prefix, module, settings)
 
     def read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
         """What a tool declares.
@@ -94,7 +95,8 @@ class LocalExaminer:
             TargetError: it cannot be loaded or read.
             HostError: no process could be started.
         """
-        declaration, containment = read_target(self.hosts, target, settings)
+        with harness_phase("reading what the tool declares"):
+            declaration, containment = read_target(self.hosts, target, settings)
         check_containment(containment or UNKNOWN, self.environment.least_containment, target.spec)
         check_length(declaration)
         suite = suite_for(self.suites, target, declaration, self.systems)
@@ -120,8 +122,13 @@ class LocalExaminer:
             request.containment,
         )
         found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)
-        report = self.reports.tool_report(tool, found, deselected=request.deselected)
-        return ToolExamined(report, result_shape(found.exploration.calls))
+        shape = found.harness.attempt(
+            "reading the shape of the results",
+            (),
+            lambda: result_shape(found.exploration.calls),
+            lambda: None,
+        )
+        return ToolExamined(self.reports.tool_report(tool, found, deselected=request.deselected), shape)
 
     def close(self) -> None:
         """End every process of the tools. Harmless when repeated."""

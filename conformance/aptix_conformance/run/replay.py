@@ -173,6 +173,9 @@ def _repeat_examination(run: Run, tool: ToolUnderTest, rule: Rule, edition: str)
     """Repeat the whole examination, and judge it by this rule alone."""
     settings = replace(tool.settings, waivers=())
     alone = replace(tool, settings=settings, suite=run.suite_of((rule,), edition))
-    verdict = run.examine(alone).verdicts[0]
+    examined = run.examine(alone)
+    for error in examined.harness.found.values():
+        raise error  # nobody knows whether the rule is kept
+    verdict = examined.verdicts[0]
     finding = Finding(verdict.reason) if verdict.finding else None
     return finding, bool(verdict.observations)

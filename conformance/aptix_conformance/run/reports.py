@@ -7,12 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from aptix_conformance import __version__
+from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import Examination, FoundTools, ToolUnderTest, unneeded_waivers
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
-from aptix_conformance.reports import failed_target_report, make_report, tool_report
+from aptix_conformance.reports import (
+    failed_target_report,
+    harness_errors_in,
+    harness_errors_of,
+    make_report,
+    tool_report,
+)
 from aptix_conformance.run.examiner import NOT_EXAMINED
 from aptix_conformance.run.setup import RunSetup
 from aptix_conformance.targets import SourcedSpec, is_covered, settings_for, short_specs
@@ -57,7 +64,16 @@ class RunReports:
     ) -> ToolReport:
         """The report of one tool."""
         report = tool_report(examination, tool=tool.name, deselected=deselected)
-        return self.with_origin(report, origin_of(tool))
+        return examination.harness.attempt(
+            "finding out where the tool comes from",
+            (),
+            lambda: self.with_origin(report, origin_of(tool)),
+            lambda: replace(
+                report,
+                status=examination.status_without(deselected),
+                harness_errors=harness_errors_of(examination),
+            ),
+        )
 
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""
@@ -96,6 +112,7 @@ class RunReports:
             replace(
                 self.failed_report(failure.spec, failure.message),
                 tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+                harness_errors=harness_errors_in(failure.fault),
             )
             for failure in found.failures
         ]
@@ -113,10 +130,12 @@ class RunReports:
         file = likely_file(spec, self.setup.settings.specs, self.setup.root, self.sys_path)
         return self.with_origin(report, Origin(file))
 
-    def failed_tool(self, tool: ToolUnderTest, message: str) -> ToolReport:
+    def failed_tool(self, tool: ToolUnderTest, error: ConformanceError) -> ToolReport:
         """The report of a tool that could not be examined."""
-        report = self.failed_report(tool.target.spec, message)
-        report = replace(report, tool=tool.name, kind=tool.declaration.kind)
+        report = self.failed_report(tool.target.spec, str(error))
+        report = replace(
+            report, tool=tool.name, kind=tool.declaration.kind, harness_errors=harness_errors_in(error)
+        )
         return self.with_origin(report, origin_of(tool))
 
     def whole(

@@ -75,6 +75,10 @@ class StoppedError(HostError):
         return f"{self.reason} ({self.step})" if self.step else self.reason
 
 
+class _ParentGone(BaseException):
+    """Nobody waits for the answer any more."""
+
+
 @dataclass(slots=True)
 class Worker:
     """A process that answers requests; it is started by the first one. `close` ends it."""
@@ -219,14 +223,20 @@ class Worker:
                 limit = StepLimit(shared, excluded, self.seconds)
                 limit.start()
                 self._answer(request, limit)
-        except (EOFError, OSError):
+        except (EOFError, OSError, _ParentGone):
             pass  # the parent is gone
         finally:
             self.end()
 
+    def _notify(self, step: str, calls: int) -> None:
+        try:
+            self._send(("notice", (step, calls)))
+        except OSError:
+            raise _ParentGone from None  # no error of the examination, which would go on after one
+
     def _answer(self, request: Any, limit: StepLimit) -> None:
         try:
-            answer = self.serve(request, lambda step, calls: self._send(("notice", (step, calls))), limit)
+            answer = self.serve(request, self._notify, limit)
             self._send(("answer", answer))
         except OSError:
             raise

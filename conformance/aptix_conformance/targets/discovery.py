@@ -6,9 +6,9 @@ other tools are still examined.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, Self
 
-from aptix_conformance.errors import HostError, SpecError, TargetError
+from aptix_conformance.errors import HarnessError, HostError, SpecError, TargetError, harness_phase
 from aptix_conformance.targets.per_tool import interpreters, settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
@@ -38,11 +38,17 @@ ListTools = Callable[[str, str, ToolSettings], Listed]
 
 @dataclass(frozen=True, slots=True)
 class TargetFailure:
-    """A spec without a tool: its source, and what is wrong."""
+    """A spec without a tool: its source, and what is wrong; `fault` is that where the suite itself failed."""
 
     spec: str
     origin: str
     message: str
+    fault: HarnessError | None = None
+
+    @classmethod
+    def of(cls, spec: str, origin: str, error: Exception) -> Self:
+        """The failure that an error is."""
+        return cls(spec, origin, str(error), error if isinstance(error, HarnessError) else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,11 @@ def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Se
         except SpecError as error:
             finder.fail(source.text, source.origin, str(error))
     for spec, origin in named.items():
-        finder.find(spec, origin)
+        try:
+            with harness_phase("finding the tools of a target"):
+                finder.find(spec, origin)
+        except HarnessError as error:
+            finder.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
     return Discovery(
         targets=tuple(finder.targets[spec] for spec in sorted(finder.targets)),
         failures=tuple(finder.failures[spec] for spec in sorted(finder.failures)),
@@ -101,7 +111,7 @@ class _Finder:
         try:
             listing, python = self._listing(spec, said)
         except (TargetError, HostError) as error:
-            self.fail(spec.canonical, origin, str(error))
+            self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
             return
         if spec.qualname is not None:
             self._add(spec, spec.module, spec.qualname, origin, python)

@@ -10,11 +10,11 @@ them, which is nearly everywhere, and `passes` names them where they do.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from tests.acceptance.matrix.laboratory import Examined
 
-from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model.verdict import VerdictKind
 
 DECLARED = frozenset({"EXC015"})
@@ -27,7 +27,7 @@ CODE = 6
 def row_of(examined: Examined) -> str:
     """The row of one tool, its lines without a last line break."""
     by_edition = list(examined.verdicts.values())
-    head = _together([status_of(verdicts) for verdicts in by_edition])
+    head = _together([replace(examined.examination, verdicts=verdicts).status for verdicts in by_edition])
     failed = [
         f"{same_rule[0].rule} {_together([verdict.level.value for verdict in same_rule])}"
         for same_rule in zip(*by_edition, strict=True)

@@ -21,7 +21,7 @@ from tests.unit.examination.fakes import (
     suite,
 )
 
-from aptix_conformance.errors import ConfigurationError, HostError, SlowTargetError, TargetError
+from aptix_conformance.errors import ConfigurationError, SlowTargetError, TargetError
 from aptix_conformance.examination import examine
 from aptix_conformance.model import Call, Declaration, Member, Outcome, SystemTraits
 from aptix_conformance.model.codec import replace
@@ -187,18 +187,6 @@ def test_where_no_call_was_made_for_want_of_a_schema_the_schema_or_an_example_is
     assert reason.count(error) == 1
     advice = "fix that, or give an example, as examples = [{ … }] in"
     assert reason.endswith(f'{advice} [tool.aptix-conformance.tool."fake:FakeTool"]')
-
-
-def test_a_host_that_fails_is_an_error_of_ours_and_no_fail_of_the_tool():
-    """Harness errors come out as themselves, and the host is closed."""
-
-    def behave(plan, earlier):
-        raise HostError("no process could be started")
-
-    host = Host(behave)
-    with pytest.raises(HostError):
-        run(host, never_raises)
-    assert host.closed
 
 
 def test_a_waiver_for_no_rule_is_a_configuration_error():

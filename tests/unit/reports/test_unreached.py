@@ -253,10 +253,11 @@ def test_successes_that_tried_the_network_in_vain_show_no_work(found):
 
 
 def status(examination, kind):
-    """The status of a tool with one verdict on a MUST rule."""
+    """The status of a tool with one verdict on a MUST rule, on which the examination and the report agree."""
     verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), kind)
     judged = dataclasses.replace(examination, verdicts=(verdict,))
-    return tool_report(judged, tool="owl", deselected=frozenset()).status
+    assert judged.status == tool_report(judged, tool="owl", deselected=frozenset()).status
+    return judged.status
 
 
 def test_a_tool_whose_work_was_done_in_vain_is_incomplete(examined):

@@ -9,6 +9,9 @@ async function toolPage(report, tool) {
     make("h1", { tabindex: "-1" }, own(tool.name)),
     make("p", { class: "under" }, statusMark(tool.status), " ", spread(tool)),
     detail.error && make("div", { class: "box fail" }, make("h2", {}, "Not examined"), block(detail.error)),
+    ...(detail.harness_errors || []).map((error) => make(
+      "div", { class: "box fail" }, make("h2", {}, "The suite failed"), block(`${error.said}\n${error.traceback}`),
+    )),
     detail.unreached && unreached(detail.unreached),
     origin(tool, detail),
     contents(detail),
