@@ -54,6 +54,24 @@ def test_a_comparison_that_takes_too_long_is_unknown(monkeypatch):
     )
 
 
+def test_comparisons_that_take_too_long_share_one_limit(monkeypatch):
+    """After the first each gets little time, and at last none; what is honest is compared as long as any is."""
+    monkeypatch.setattr(comparison, "SECONDS", 0.3)
+    monkeypatch.setattr(comparison, "LEAST", 0.2)
+    monkeypatch.setattr(comparison, "MOST_STOPPED", 2)
+    honest = comparison.compare
+    monkeypatch.setattr(
+        comparison, "compare", lambda old, *rest: honest(old, *rest) if old.usage_text else endless()
+    )
+    hostile, fine = tool(TEXT), ToolSchema(tool(TEXT).function, "Text.")
+    with comparison.in_time() as judge:
+        found = [judge(each, each) for each in (hostile, fine, hostile, fine)]
+    assert found.pop(1).change_class is ChangeClass.IDENTICAL
+    reasons = [each.changes[0].message.rpartition(": ")[2] for each in found]
+    assert reasons[:2] == [f"it took more than {seconds} s of processor time" for seconds in (0.3, 0.2)]
+    assert reasons[2:] == ["2 other comparisons took too long"]
+
+
 def endless():
     while True:
         pass

@@ -6,19 +6,15 @@ from typing import Any, Final
 
 from aptix_conformance.commands.command import BAD_USE, NO, OK, add_command, say
 from aptix_conformance.commands.schema_sides import Side, read_side
-from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.reports.schema_changes import (
     comparisons_github,
     comparisons_json,
     comparisons_markdown,
     comparisons_text,
 )
-from aptix_conformance.run.comparison import CLOCK, SECONDS, compare_in_time
-from aptix_conformance.run.worker import StoppedError, alone
-from aptix_conformance.schemas.diff import ChangeClass, Comparison, compare, compare_all
+from aptix_conformance.run.comparison import in_time
+from aptix_conformance.schemas.diff import ChangeClass, Comparison, compare_all
 
-_SECONDS_A_TOOL: Final = 0.05
-"""Seconds of processor time by which each tool raises the limit for all together; one takes about 0.004."""
 FORMATS: Final = ("text", "json", "markdown", "github")
 
 _DESCRIPTION = """\
@@ -80,12 +76,5 @@ def _compared(old: Side, new: Side) -> tuple[Comparison, ...]:
         before = {name: tool for name, tool in before.items() if name in after}
     elif len(before) == 1 < len(after) and not old.is_collection:
         after = {name: tool for name, tool in after.items() if name in before}
-    try:
-        # One process for all is cheaper than one for each, and enough unless a tool takes too long.
-        return alone(
-            lambda: compare_all(before, after, lambda one, other: compare(one, other, find_witness)),
-            CLOCK,
-            SECONDS + len(after) * _SECONDS_A_TOOL,
-        )
-    except StoppedError:
-        return compare_all(before, after, compare_in_time)
+    with in_time() as judge:
+        return compare_all(before, after, judge)

@@ -7,6 +7,7 @@ from aptix_conformance.probes.after_refusals import (
     RefusalsFirstProbe,
     WithoutRefusalsProbe,
 )
+from aptix_conformance.probes.alone import AloneProbe
 from aptix_conformance.probes.cancel import CancelProbe
 from aptix_conformance.probes.confined import ConfinedProbe
 from aptix_conformance.probes.context import ContextProbe
@@ -28,6 +29,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     MalformedProbe(),
     InvalidProbe(),
     RepeatProbe(),
+    AloneProbe(),
     NeighboursProbe(),
     AfterRefusalsProbe(),
     RefusalsFirstProbe(),
@@ -45,6 +47,7 @@ PROBES: Final[tuple[Probe, ...]] = (
 __all__ = [
     "PROBES",
     "AfterRefusalsProbe",
+    "AloneProbe",
     "CancelProbe",
     "ConfinedProbe",
     "ContextProbe",

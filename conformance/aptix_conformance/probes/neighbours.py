@@ -21,8 +21,8 @@ TEXT: Final = "neighbouring text"
 """What is sent for a text in addition to the values that worked: no result has it by chance."""
 _TIMES: Final = 2
 """How often the call that works is made at the end."""
-_TIMES_IF_DIFFERENT: Final = 5
-"""The same where the first two have different results: a value may change by turns."""
+_TIMES_IF_DIFFERENT: Final = 10
+"""The same where it is answered differently: a value may change by turns, or by chance."""
 _NEIGHBOUR: Final = "neighbour"
 _MOST_VALUES: Final = 2
 """Other values of one argument whose values the schema does not list; of the others, each that worked is sent."""
@@ -32,7 +32,7 @@ _SHARE: Final = 0.05
 
 
 class NeighboursProbe(Probe):
-    """Plans calls that differ from one that works in one argument, then that one, twice or, where it is answered differently, five times."""
+    """Plans calls that differ from one that works in one argument, then that one, twice or, where it is answered differently, ten times."""
 
     name = "neighbours"
     in_sequence = True
@@ -51,7 +51,7 @@ class NeighboursProbe(Probe):
             )
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for number in range(1, _TIMES_IF_DIFFERENT + 1):
-            if number > _TIMES and not (most >= _TIMES_IF_DIFFERENT and _differ(seen[-2:])):
+            if number > _TIMES and not _differ([base, *seen[1 - number :]]):
                 break
             change = Change(kind, detail=BASE, number=number)
             yield plan(subject, self.name, change, write(json.loads(base.plan.arguments or "{}")))

@@ -1,11 +1,13 @@
 """RES010 to RES012, RES014 and CTX005: results of calls that are repeated: in sequence, concurrently, after others."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.probes import alone
 from aptix_conformance.probes.after_refusals import fails_without_refusals
 from aptix_conformance.probes.claims import claims_idempotence
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
@@ -235,7 +237,11 @@ def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Findin
     """What shows that calls with other arguments changed the answer of `last`, equal calls after them."""
     given = _first_for(exploration, last[0])
     alone = first_of_all(exploration.calls, last[0])
-    kept = set[str]() if alone is None else _sent_by_neighbours(exploration) & _texts(last) - _texts([alone])
+    kept = (
+        set[str]()
+        if alone is None
+        else _sent_by_neighbours(exploration) & _steadily_shown(last) - _texts([alone])
+    )
     if kept:
         return Finding(
             f"The payload holds {quoted(min(kept))}, an argument of an earlier call.", last[0], given
@@ -260,6 +266,12 @@ def _sent_by_neighbours(exploration: Exploration) -> set[str]:
     own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
     texts = (text for call in own for text in strings_in(list(arguments_of(call).values())))
     return {text for text in texts if len(text) >= _TELLING}
+
+
+def _steadily_shown(last: Sequence[Call]) -> set[str]:
+    """The texts of equal calls in a row, without those that only some of them show that no other call came before."""
+    first, *later = (_texts([call]) for call in last)
+    return first.union(*later) - (set().union(*later) - set[str].intersection(*later) if later else set())
 
 
 def _texts(calls: Sequence[Call]) -> set[str]:
@@ -323,26 +335,40 @@ def _shown_identifiers(call: Call) -> Iterator[str]:
                 yield from identifiers(value)
 
 
-def _steady(exploration: Exploration) -> dict[str, dict[str, Any]]:
-    """By arguments, then by place in the payload: the values that were equal in all sequential calls."""
+def _steady(calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
+    """By arguments, then by place in the payload: the values that were equal in all of some calls."""
     known: dict[str, dict[str, Any]] = {}
-    for call in exploration.calls:
-        if repeated(call) and not together(call) and has_readable_payload(call):
-            values = dict(leaves(without_identifiers(call)))
-            arguments = call.plan.arguments or ""
-            before = known.get(arguments, values)
-            known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
+    for call in calls:
+        values = dict(leaves(without_identifiers(call)))
+        arguments = call.plan.arguments or ""
+        before = known.get(arguments, values)
+        known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
     return known
 
 
+def _alone(exploration: Exploration) -> Iterator[dict[str, dict[str, Any]]]:
+    """What is steady in calls made one after the other: those of the probe repeat, and those of the probe alone."""
+    readable = list(filter(has_readable_payload, exploration.calls))
+    yield _steady(call for call in readable if repeated(call) and not together(call))
+    times = Counter(call.plan.arguments for call in readable if call.plan.probe == alone.NAME)
+    yield _steady(
+        call
+        for call in readable
+        if call.plan.probe == alone.NAME and times[call.plan.arguments] >= alone.LEAST
+    )
+
+
 def _swapped(exploration: Exploration) -> Iterator[Finding]:
-    """A finding for each concurrent call whose result holds values that belong to another call's arguments."""
-    steady = _steady(exploration)
+    """A finding for each concurrent call whose result holds values that belong to another call's arguments.
+
+    A value belongs to arguments if it is the same whenever they are sent alone, and another one with other arguments.
+    """
+    steady, controls = _alone(exploration)
     for call in exploration.calls:
-        mine = steady.get(call.plan.arguments or "")
-        if not together(call) or mine is None or not has_readable_payload(call):
+        text = call.plan.arguments or ""
+        if not together(call) or text not in steady or text not in controls or not has_readable_payload(call):
             continue
-        found = dict(leaves(without_identifiers(call)))
+        mine, found = steady[text], dict(leaves(without_identifiers(call)))
         for arguments, theirs in steady.items():
             telling = [
                 p
@@ -352,6 +378,7 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
                 and "[" not in p
                 and not names_time(p)
                 and not same(mine[p], theirs[p])
+                and _differs(controls[text], controls.get(arguments, {}), p)
             ]
             taken = [place for place in telling if same(found[place], theirs[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
@@ -362,3 +389,7 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
                     call,
                 )
                 break
+
+
+def _differs(one: Mapping[str, Any], other: Mapping[str, Any], place: str) -> bool:
+    return place in one and place in other and not same(one[place], other[place])

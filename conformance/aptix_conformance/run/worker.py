@@ -91,6 +91,7 @@ class Worker:
     memory: int = MEMORY
     seconds: float = SECONDS
     """The processor time of a step, as `StepLimit` counts it."""
+    hard_factor: int = _HARD_FACTOR
     _process: ForkProcess | None = None
     _channel: Connection | None = None
     _shared: mmap.mmap | None = None
@@ -153,7 +154,7 @@ class Worker:
         assert self._process is not None
         assert self._process.pid is not None
         assert self._shared is not None
-        seconds = self.seconds * _HARD_FACTOR
+        seconds = self.seconds * self.hard_factor
         return _Watched(self._process.pid, memoryview(self._shared), self.memory, self._inherited, seconds)
 
     @property
@@ -248,24 +249,18 @@ class Worker:
             self._send(("error", own_fault(error)))
 
 
-def alone(work: Callable[[], T], seconds: float, processor: float | None = None) -> T:
+def alone(work: Callable[[], T], seconds: float) -> T:
     """Do some work in a worker of its own, and return what it returns.
 
     Args:
         work: gives something that can be pickled.
         seconds: how long it may take on the clock.
-        processor: how many seconds of processor time it may take; None for as many as it likes.
 
     Raises:
         StoppedError: it took more time, or too much memory, or it ended the worker.
         ConformanceError: as the work.
     """
-
-    def serve(_request: Any, _notify: Notify, limit: StepLimit) -> T:
-        with limit.step("" if processor is None else "work"):
-            return work()
-
-    worker = Worker(serve, lambda: None, seconds=processor or SECONDS)
+    worker = Worker(lambda _request, _notify, _limit: work(), lambda: None)
     try:
         found: T = worker.ask(None, {}, lambda _step, _calls: None, time.monotonic() + seconds)
         return found

@@ -44,6 +44,7 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "malformed",
         "invalid",
         "repeat",
+        "alone",
         "neighbours",
         "after-refusals",
         "refusals-first",

@@ -46,7 +46,7 @@ def test_an_odd_property_is_planned_for(make_subject, draws, name):
             plans
             or probe.shortfall(subject, [])
             or probe.name
-            in ("catalog", "pages", "hash-seed", "refusals-first", "without-refusals", "confined")
+            in ("alone", "catalog", "pages", "hash-seed", "refusals-first", "without-refusals", "confined")
         )  # for some tools only
         assert strategy is None or drawn
 

@@ -3,6 +3,7 @@
 import json
 
 from aptix_conformance.model import Exploration
+from aptix_conformance.probes.alone import LEAST
 
 
 def own(number):
@@ -21,3 +22,10 @@ def repeated(b, *calls, probe="repeat"):
         body = b.failure("Busy.") if given is None else b.success({**ids, **given})
         made.append(b.call(label, json.dumps(arguments), probe, "either", body, context=context))
     return Exploration((b.declaration(),), tuple(made))
+
+
+def controlled(b, *calls):
+    """The same, and each call made alone is made again by the probe alone, with the same result."""
+    controls = [call for call in calls if call[0].startswith("same:")] * (LEAST // 2)
+    both = (repeated(b, *calls), repeated(b, *controls, probe="alone"))
+    return Exploration((b.declaration(),), tuple(call for each in both for call in each.calls))

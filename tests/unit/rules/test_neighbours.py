@@ -67,6 +67,29 @@ def test_the_first_of_the_last_calls_is_shown(b):
     assert judged(b, "RES014", *made, later).call == made[-1]
 
 
+@pytest.mark.parametrize(
+    ("code", "first", "shown"),
+    [
+        ("CTX005", {"mood": "kind"}, {"mood": "curt"}),
+        ("RES014", {"tags": []}, {"tags": ["neighbouring text"]}),
+    ],
+)
+@pytest.mark.parametrize(("later", "is_found"), [("oo", True), ("--", True), ("o-", False)])
+def test_what_varies_between_equal_calls_in_a_row_is_chance(b, code, first, shown, later, is_found):
+    """An argument of an earlier call that stays shown, or goes at once, was kept."""
+    made = calls(b, first, shown)
+    again = [
+        b.call(
+            f"same:base:{n}",
+            made[-1].plan.arguments,
+            "neighbours",
+            result=b.success(shown if each == "o" else first),
+        )
+        for n, each in enumerate(later, start=2)
+    ]
+    assert bool(judged(b, code, *made, *again)) is is_found
+
+
 def test_an_argument_that_is_taken_over_is_ctx005s(b):
     made = calls(b, {"mood": "kind"}, {"mood": "neighbouring text"})
     curt = neighbour(b, name="Ada", mood="neighbouring text")

@@ -1,7 +1,7 @@
 """RES010, RES011 and CTX005: repeated calls, alone and together."""
 
 import pytest
-from tests.unit.rules.repetitions import own, repeated
+from tests.unit.rules.repetitions import controlled, own, repeated
 
 A, B = {"name": "Ada"}, {"name": "Bob"}
 ALONE = [("same:A:1", A, {"for": "Ada", "n": 1}), ("same:A:2", A, {"for": "Ada", "n": 1}),
@@ -62,7 +62,7 @@ def test_lists_may_hold_what_other_calls_said(b):
 
 @pytest.mark.parametrize("given", [{"for": "Bob", "n": 1}, {"for": "Bob", "n": 2}])
 def test_an_answer_that_belongs_to_another_calls_arguments_is_found(b, given):
-    found = b.judge("CTX005", repeated(b, *ALONE, ("together:2:different-1", A, given)))
+    found = b.judge("CTX005", controlled(b, *ALONE, ("together:2:different-1", A, given)))
     assert "a call that was made at the same time" in found.message
 
 
@@ -75,13 +75,13 @@ def test_an_answer_that_belongs_to_another_calls_arguments_is_found(b, given):
     ],
 )
 def test_what_may_be_chance_is_not_held_against_a_tool(b, given):
-    assert b.judge("CTX005", repeated(b, *ALONE, ("together:2:different-1", A, given))) is None
+    assert b.judge("CTX005", controlled(b, *ALONE, ("together:2:different-1", A, given))) is None
 
 
 def test_what_changes_by_itself_tells_nothing(b):
     calls = [("same:A:1", A, {"last": "x"}), ("same:A:2", A, {"last": "Ada"}),
              ("same:B:1", B, {"last": "Ada"}), ("same:B:2", B, {"last": "Bob"})]  # fmt: skip
-    assert b.judge("CTX005", repeated(b, *calls, ("together:2:different-1", A, {"last": "Bob"}))) is None
+    assert b.judge("CTX005", controlled(b, *calls, ("together:2:different-1", A, {"last": "Bob"}))) is None
 
 
 def test_elapsed_time_tells_nothing(b):
@@ -90,4 +90,4 @@ def test_elapsed_time_tells_nothing(b):
         for k, args, ms in (("A", A, 0), ("B", B, 20))
         for n in (1, 2)
     ]
-    assert b.judge("CTX005", repeated(b, *calls, ("together:2:different-1", A, {"elapsedMs": 20}))) is None
+    assert b.judge("CTX005", controlled(b, *calls, ("together:2:different-1", A, {"elapsedMs": 20}))) is None

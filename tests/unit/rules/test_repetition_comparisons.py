@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.unit.rules.repetitions import own, repeated
+from tests.unit.rules.repetitions import controlled, own, repeated
 
 from aptix_conformance.model import Exploration
 
@@ -129,26 +129,26 @@ def test_ctx005_judges_by_what_came_out_alone(b):
     """Calls made together, refused ones and arguments that were never sent alone say nothing of what belongs to whom."""
     alone = steady({"for": "Ada"}, {"for": "Bob"})
     taken = ("together:2:different-1", A, {"for": "Bob"})
-    assert b.judge("CTX005", repeated(b, *alone, taken))
-    assert b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", A, None))) is None
+    assert b.judge("CTX005", controlled(b, *alone, taken))
+    assert b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", A, None))) is None
     assert (
-        b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", {"name": "C"}, {"for": "Bob"})))
+        b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", {"name": "C"}, {"for": "Bob"})))
         is None
     )
     together = [(f"together:2:equal-{n}", B, {"for": "Bob"}) for n in (1, 2)]
-    assert b.judge("CTX005", repeated(b, *alone[:2], *together, taken)) is None
-    assert b.judge("CTX005", repeated(b, *alone, ("same:A:3", A, {"for": "Bob"}))) is None
+    assert b.judge("CTX005", controlled(b, *alone[:2], *together, taken)) is None
+    assert b.judge("CTX005", controlled(b, *alone, ("same:A:3", A, {"for": "Bob"}))) is None
 
 
 def test_ctx005_tells_true_from_one(b):
     alone = steady({"on": True}, {"on": 1})
-    found = b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", A, {"on": 1})))
+    found = b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", A, {"on": 1})))
     assert "on is 1" in found.message
 
 
 def test_ctx005_finds_one_fault_in_a_call_whose_values_belong_to_two(b):
     others = [(f"same:C:{n}", {"name": "Bo"}, {"for": "Bob"}) for n in (1, 2)]
-    mixed = repeated(
+    mixed = controlled(
         b, *steady({"for": "Ada"}, {"for": "Bob"}), *others, ("together:2:different-1", A, {"for": "Bob"})
     )
     assert len(b.RULES["CTX005"].findings(mixed)) == 1
@@ -156,7 +156,7 @@ def test_ctx005_finds_one_fault_in_a_call_whose_values_belong_to_two(b):
 
 def test_ctx005_names_the_place_and_whose_it_is(b):
     alone = steady({"for": "Ada", "by": "x"}, {"for": "Bob", "by": "y"})
-    found = b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", A, {"for": "Bob", "by": "z"})))
+    found = b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", A, {"for": "Bob", "by": "z"})))
     assert 'for is "Bob", as for {"name": "Bob"}' in found.message
 
 
@@ -164,7 +164,7 @@ def test_ctx005_names_the_place_and_whose_it_is(b):
 def test_ctx005_knows_what_differs_by_itself(b, place):
     one, other = (["a"], ["b"]) if place == "list" else (1, 2)
     alone = steady({place: one}, {place: other})
-    assert b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", A, {place: other}))) is None
+    assert b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", A, {place: other}))) is None
 
 
 def test_res011_takes_empty_results_for_results(b):
@@ -181,5 +181,25 @@ def test_ctx005_takes_one_text_among_numbers_for_anothers(b):
     alone = steady({"for": "Ada", "n": 1, "by": "x"}, {"for": "Bob", "n": 2, "by": "y"})
     for name, is_mixed in (("Bob", True), ("Eve", False)):
         given = {"for": name, "n": 2, "by": "z"}
-        found = b.judge("CTX005", repeated(b, *alone, ("together:2:different-1", A, given)))
+        found = b.judge("CTX005", controlled(b, *alone, ("together:2:different-1", A, given)))
         assert (found is not None) is is_mixed
+
+
+@pytest.mark.parametrize(
+    ("controls", "is_found"),
+    [
+        ([("A", True), ("B", False)] * 4, True),
+        ([("A", True), ("B", False)] * 3, False),  # too few to tell
+        ([("A", True), ("B", False)] * 3 + [("A", True), ("B", True)], False),  # chance
+        ([("A", True), ("B", True)] * 4, False),  # the same with all arguments, at another time
+        ([], False),
+    ],
+)
+def test_ctx005_compares_only_what_does_not_vary_alone(b, controls, is_found):
+    """A coin shows what it showed with other arguments, now and then."""
+    taken = ("together:2:different-1", A, {"on": False})
+    seen = repeated(b, *steady({"on": True}, {"on": False}), taken)
+    sent = {"A": A, "B": B}
+    again = repeated(b, *((f"same:{k}:1", sent[k], {"on": on}) for k, on in controls), probe="alone")
+    found = b.judge("CTX005", Exploration(seen.declarations, (*seen.calls, *again.calls)))
+    assert bool(found) is is_found

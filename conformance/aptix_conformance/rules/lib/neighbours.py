@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from aptix_conformance.model import Call
 from aptix_conformance.probes.neighbours import BASE
@@ -28,15 +29,20 @@ def is_last_of_neighbours(call: Call) -> bool:
 
 
 def taken_over(calls: Sequence[Call]) -> Iterator[Finding]:
-    """A finding where a result shows another call's value of an argument, and showed its own in the first call of all."""
+    """A finding where a result shows another call's value of an argument, and showed its own in the first call of all.
+
+    The equal calls that follow it directly must all show one value: one by chance may be that of another call.
+    """
     own = [call for call in calls if of_neighbours(call) and has_readable_payload(call)]
-    last = next(filter(is_last_of_neighbours, own), None)
-    if last is None:
+    lasts = list(filter(is_last_of_neighbours, own))
+    if not lasts:
         return
+    last, *after = lasts
     sent = arguments_of(last)
     alone = [call for call in calls if call.plan.probe == "valid" and has_readable_payload(call)]
     first = next((call for call in alone if arguments_of(call) == sent), None)
     before = dict(leaves(payload_of(first).value)) if first else {}
+    later = [dict(leaves(payload_of(call).value)) for call in after]
     mine = {plain(name): value for name, value in sent.items()}
     for place, value in leaves(payload_of(last).value):
         name = plain(place.rpartition(".")[2])
@@ -45,6 +51,7 @@ def taken_over(calls: Sequence[Call]) -> Iterator[Finding]:
             or "[" in place
             or not same(before.get(place), mine[name])
             or same(value, mine[name])
+            or any(not same(one.get(place), other.get(place)) for one, other in pairwise(later))
         ):
             continue
         others = [member(arguments_of(call), name) for call in own if call is not last]

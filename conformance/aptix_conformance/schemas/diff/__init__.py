@@ -1,6 +1,6 @@
 """Differences between two schemas of a tool, and whether they break existing calls."""
 
-from aptix_conformance.schemas.diff.catalogs import compare_all
+from aptix_conformance.schemas.diff.catalogs import Judge, compare_all
 from aptix_conformance.schemas.diff.compare import PARAMETER_MEMBERS, ToolSchema, compare
 from aptix_conformance.schemas.diff.normal import Node, promised
 from aptix_conformance.schemas.diff.schema_changes import CODES, Change, ChangeClass, Comparison
@@ -12,6 +12,7 @@ __all__ = [
     "Change",
     "ChangeClass",
     "Comparison",
+    "Judge",
     "Node",
     "Proves",
     "ToolSchema",
