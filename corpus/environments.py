@@ -21,7 +21,15 @@ def write_lock(server: Server, folder: Path) -> None:
         name, version = server.requirement
         wanted = folder / f"{server.name}.in"
         wanted.write_text("\n".join([f"{name}=={version}", *server.constraints]), encoding="utf-8")
-        options = ["--generate-hashes", "--only-binary", ":all:", "--no-annotate", "--no-header", "--quiet"]
+        options = [
+            "--no-config",
+            "--generate-hashes",
+            "--only-binary",
+            ":all:",
+            "--no-annotate",
+            "--no-header",
+            "--quiet",
+        ]
         _run([_uv(), "pip", "compile", *options, "--python", sys.executable, "-o", server.lock, wanted])
         return
     place = _project(server, folder / f"{server.name}-lock")
@@ -67,7 +75,7 @@ def _project(server: Server, place: Path) -> Path:
 def _uv() -> str:
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if found is None:
-        raise FileNotFoundError("uv is not installed: pip install 'uv>=0.9'")
+        raise FileNotFoundError("uv is not installed: pip install --editable '.[install]'")
     return found
 
 

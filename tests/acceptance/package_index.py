@@ -11,12 +11,43 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 ENTRY = "[console_scripts]\nnotes = notes:main\n"
-HELLO = "def main():\n    print('hello')\n"
+KNOWN = {
+    "initialize": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "notes", "version": "1.0"},
+    },
+    "tools/list": {"tools": [{"name": "note", "inputSchema": {"type": "object"}}]},
+}
+SERVER = f"""\
+import json
+import sys
+
+KNOWN = {KNOWN}
+
+
+def main():
+    for line in sys.stdin:
+        asked = json.loads(line)
+        known = asked.get("method") in KNOWN
+        said = {{"result": KNOWN[asked["method"]]}} if known else {{"error": {{"code": -32601, "message": "none"}}}}
+        if "id" in asked:
+            print(json.dumps({{"jsonrpc": "2.0", "id": asked["id"], **said}}), flush=True)
+"""
+"""A server that lists a tool and knows no other request."""
+SERVER_IN_JAVASCRIPT = f"""\
+const known = {json.dumps(KNOWN)};
+require('readline').createInterface({{ input: process.stdin }}).on('line', (line) => {{
+  const {{ id, method }} = JSON.parse(line);
+  const said = method in known ? {{ result: known[method] }} : {{ error: {{ code: -32601, message: 'none' }} }};
+  if (id !== undefined) console.log(JSON.stringify({{ jsonrpc: '2.0', id, ...said }}));
+}});
+"""
 
 
 def wheel(name="notes", version="1.0", files=None, needs=()):
     """The file name and the bytes of a wheel."""
-    made = {f"{name}.py": HELLO, **(files or {})}
+    made = {f"{name}.py": SERVER, **(files or {})}
     info = f"{name}-{version}.dist-info"
     made[f"{info}/METADATA"] = "\n".join(
         [
@@ -97,7 +128,10 @@ def serving(index):
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            if self.command == "GET":
+                self.wfile.write(body)
+
+        do_HEAD = do_GET  # noqa: N815 - the server's
 
         def log_message(self, *_):
             pass

@@ -9,6 +9,7 @@ from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.store import Installed
+from aptix_conformance.systems.mcp.pool import McpPool
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def install(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def install_one(work, wanted):
-        run.asked.append(wanted.requirement)
+        run.asked.append(wanted.asking)
         run.work = work
         if wanted.name in run.faults:
             raise run.faults[wanted.name]
@@ -26,7 +27,12 @@ def install(tmp_path, monkeypatch):
     def run(*words):
         return main(["mcp", "install", *words])
 
-    run.asked, run.faults = [], {}
+    def start(_pool, module, _settings):
+        if module in run.silent:
+            raise HostError("no answer")
+
+    run.asked, run.faults, run.silent = [], {}, set()
+    monkeypatch.setattr(McpPool, "list_tools", start)
     monkeypatch.setattr(Installation, "install", install_one)
     return run
 
@@ -119,6 +125,18 @@ def test_a_server_that_cannot_be_installed_is_one_line_and_the_others_go_on(inst
     assert capsys.readouterr().out.splitlines()[0] == r"[1/2] not installed  mcp:uvx a: no wheel\nof a"
 
 
+def test_a_server_that_does_not_start_is_one_line_and_the_others_go_on(install, capsys):
+    install.silent = {"uvx a"}
+    assert install("uvx a", "uvx b") == 1
+    assert install.asked == ["a", "b"]
+    assert capsys.readouterr().out.splitlines()[1].strip() == "does not start  mcp:uvx a: no answer"
+
+
+def test_dependencies_are_asked_for_with_each_server_of_python(install):
+    assert install("uvx --with d a", "npx b", "--with", "mcp<2") == 0
+    assert install.asked == ["a with d with mcp<2", "b"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -128,6 +146,8 @@ def test_a_server_that_cannot_be_installed_is_one_line_and_the_others_go_on(inst
         (("--from", "mcp.json", "--server", "x"), "names no server x"),
         (("uvx a==1", "uvx a==2"), "ask for a==1 and a==2; a store has one of them"),
         (("uvx a", "uvx a[b]"), "ask for a and a[b]"),
+        (("uvx a", "uvx --with b a"), "ask for a and a with b"),
+        (("uvx a", "--with", "./b"), "names no package of an index"),
         (("uvx a", "--open", "x"), "--open[0]: x is not a host with a port"),
         (("mcp:",), "a correct one is"),
     ],

@@ -1,117 +1,91 @@
-"""Where packages come from, as pip and npm are set: hosts, credentials, and what is there."""
+"""Where packages come from, as pip and npm are set: hosts, credentials, and what uv is given for it."""
 
 import pytest
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.systems.mcp.installing import indexes
-from aptix_conformance.systems.mcp.installing.indexes import hosts_of, npm_source, python_source
+from aptix_conformance.systems.mcp.installing.indexes import hosts_of, npm_source, pip_settings, python_source
 
 
 def pip(**changes):
-    said = {
-        "index_url": "https://index.example.com/simple",
-        "extra_index_urls": [],
-        "find_links": [],
-        "no_index": False,
-        "cert": None,
-        "client_cert": None,
-        "trusted_hosts": [],
-        "proxy": "",
+    return {name.replace("_", "-"): value for name, value in changes.items()}
+
+
+def test_what_pip_is_set_to_is_read_as_pip_install_reads_it(monkeypatch):
+    """Its own section counts more than the global one, and the environment most."""
+    said = "global.index-url='https://a.example/'\ninstall.index-url='https://b.example/'\n:env:.find-links='/w'\n"
+    said += "download.proxy='x'\nglobal.no_index='1'\n:env:.config-file='/dev/null'\n"
+    monkeypatch.setattr(indexes, "_said", lambda *_: said)
+    assert pip_settings() == pip(index_url="https://b.example/", find_links="/w", no_index="1")
+
+
+def test_each_setting_of_a_place_is_given_to_uv(tmp_path):
+    certificates = str(tmp_path / "ca.pem")
+    source = python_source(
+        (("more.example.com", 443),),
+        pip(
+            index_url="https://me:secret@index.example.com/simple",
+            extra_index_url="https://a.example/ https://b.example:8443/",
+            find_links=f"{tmp_path} https://c.example/",
+            trusted_host="index.example.com",
+            cert=certificates,
+            client_cert="/client.pem",
+            constraint="/limits.txt",
+        ),
+    )
+    wanted = {
+        "UV_DEFAULT_INDEX": "https://me:secret@index.example.com/simple",
+        "UV_INDEX": "https://a.example/ https://b.example:8443/",
+        "UV_INSECURE_HOST": "index.example.com",
+        "SSL_CERT_FILE": certificates,
+        "SSL_CLIENT_CERT": "/client.pem",
+        "UV_NO_CONFIG": "1",
     }
-    return {**said, **changes}
-
-
-@pytest.fixture
-def pages(monkeypatch):
-    """What the indexes answer, by address: a type and a text."""
-    known = {}
-
-    def fetch(url, _said):
-        if url not in known:
-            raise indexes.urllib.error.HTTPError(url, 404, "Not Found", {}, None)
-        if isinstance(known[url], Exception):
-            raise known[url]
-        return (url, *known[url])
-
-    monkeypatch.setattr(indexes, "_fetched", fetch)
-    return known
-
-
-PAGE = "https://index.example.com/simple/notes/"
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        (
-            "text/html",
-            b'<a href="https://files.example.com/a/notes-1.0-py3-none-any.whl#sha256=0">x</a><a name="y">',
-        ),
-        (
-            "application/vnd.pypi.simple.v1+json",
-            b'{"files": [{"url": "https://files.example.com/a/notes-1.0-py3-none-any.whl"}]}',
-        ),
-    ],
-)
-def test_the_hosts_are_the_indexs_and_those_of_its_files(pages, page):
-    pages[PAGE] = page
-    source = python_source("notes", (("more.example.com", 443),), pip())
+    assert wanted.items() <= source.env.items()
+    assert source.options == ("--find-links", str(tmp_path), "--find-links", "https://c.example/")
+    assert source.limits == ("--constraints", "/limits.txt")
     assert source.hosts == (
         ("index.example.com", 443),
-        ("files.example.com", 443),
+        ("a.example", 443),
+        ("b.example", 8443),
+        ("c.example", 443),
         ("more.example.com", 443),
     )
-    assert source.has_wheels is True
-    assert source.env["PIP_INDEX_URL"] == "https://index.example.com/simple"
-
-
-def test_a_page_without_wheels_is_noticed(pages):
-    pages[PAGE] = ("text/html", b'<a href="notes-1.0.tar.gz">x</a>')
-    assert python_source("notes", (), pip()).has_wheels is False
-
-
-def test_a_package_that_no_index_has_is_an_error(pages, tmp_path):
-    with pytest.raises(TargetError, match=r"^the index has no package notes$"):
-        python_source("notes", (), pip(find_links=[str(tmp_path)]))
-    (tmp_path / "Notes-1.0-py3-none-any.whl").write_text("")
-    assert python_source("notes", (), pip(find_links=[str(tmp_path)])).has_wheels is True
-
-
-def test_an_index_that_is_not_reached_is_named_without_its_credentials(pages):
-    pages["https://me:secret@index.example.com/simple/notes/"] = OSError("refused")
-    with pytest.raises(
-        TargetError, match=r"^the index https://index\.example\.com/simple cannot be reached: refused"
-    ):
-        python_source("notes", (), pip(index_url="https://me:secret@index.example.com/simple"))
-
-
-def test_an_index_that_refuses_is_said(pages):
-    pages[PAGE] = indexes.urllib.error.HTTPError(PAGE, 401, "Unauthorized", {}, None)
-    with pytest.raises(TargetError, match="answers 401"):
-        python_source("notes", (), pip())
-
-
-def test_credentials_are_secrets(pages):
-    pages["https://me:secret@index.example.com/simple/notes/"] = ("text/html", b"")
-    source = python_source("notes", (), pip(index_url="https://me:secret@index.example.com/simple"))
+    assert {str(tmp_path), certificates, "/client.pem", "/limits.txt"} <= {*source.visible}
     assert source.secrets == ("me:secret", "secret")
 
 
-def test_a_folder_is_visible_and_opens_no_host(tmp_path):
-    folder = tmp_path / "simple" / "notes"
-    folder.mkdir(parents=True)
-    (folder / "notes-1.0-py3-none-any.whl").write_text("")
-    source = python_source("notes", (), pip(index_url=f"file://{tmp_path}/simple"))
+def test_without_an_index_no_host_is_opened():
+    source = python_source((), pip(no_index="true", index_url="https://index.example.com/"))
+    assert (source.hosts, source.options) == ((), ("--no-index",))
+    assert "UV_DEFAULT_INDEX" not in source.env
+
+
+def test_a_setting_that_uv_cannot_be_given_is_named():
+    said = pip(index_url="https://index.example.com/", no_binary=":all:", timeout="5", pre="1")
+    with pytest.raises(
+        TargetError, match=r"^pip is set to no-binary, pre, which `mcp install` does not support"
+    ):
+        python_source((), said)
+
+
+def test_a_folder_is_visible_with_the_files_beside_it(tmp_path):
+    source = python_source((), pip(index_url=f"file://{tmp_path}/simple"))
     assert source.hosts == ()
     assert str(tmp_path) in source.visible
 
 
-def test_a_proxy_is_refused(monkeypatch, tmp_path):
-    with pytest.raises(TargetError, match="would open every host"):
-        python_source("notes", (), pip(proxy="http://proxy.example.com"))
-    monkeypatch.setattr(indexes, "_asked_of_npm", lambda _: {"https-proxy": "http://proxy.example.com"})
-    with pytest.raises(TargetError, match="would open every host"):
-        npm_source(tmp_path)
+def test_a_proxy_is_used_where_the_user_opens_it(monkeypatch):
+    """It reaches every host, so that a setting alone does not open it."""
+    proxy, opened = "http://proxy.example.com:3128", (("proxy.example.com", 3128),)
+    with pytest.raises(TargetError, match=r"--open proxy\.example\.com:3128$"):
+        python_source((), pip(proxy=proxy))
+    source = python_source(opened, pip(proxy=proxy, index_url="https://index.example.com/"))
+    assert (source.env["HTTPS_PROXY"], source.hosts) == (proxy, opened)
+    monkeypatch.setattr(indexes, "_asked_of_npm", lambda: {"https-proxy": proxy})
+    with pytest.raises(TargetError, match="through which every host is reached"):
+        npm_source()
+    assert npm_source(opened).env["npm_config_https-proxy"] == proxy
 
 
 def test_npm_is_given_its_registries_and_their_hosts(monkeypatch, tmp_path):
@@ -124,8 +98,8 @@ def test_npm_is_given_its_registries_and_their_hosts(monkeypatch, tmp_path):
         "userconfig": str(settings),
         "strict-ssl": True,
     }
-    monkeypatch.setattr(indexes, "_asked_of_npm", lambda _: said)
-    source = npm_source(tmp_path)
+    monkeypatch.setattr(indexes, "_asked_of_npm", lambda: said)
+    source = npm_source()
     assert source.hosts == (("npm.example.com", 443), ("scope.example.com", 8443))
     assert source.env["npm_config_@scope:registry"] == said["@scope:registry"]
     assert source.env["npm_config_strict-ssl"] == "true"
@@ -141,8 +115,7 @@ def test_a_host_that_cannot_be_opened_is_refused(url):
         hosts_of([url])
 
 
-def test_many_hosts_are_refused(pages):
-    links = "".join(f'<a href="https://f{number}.example.com/notes.whl">x</a>' for number in range(40))
-    pages[PAGE] = ("text/html", links.encode())
+def test_many_hosts_are_refused():
+    links = " ".join(f"https://f{number}.example.com/" for number in range(40))
     with pytest.raises(TargetError, match="at most 32 can be opened"):
-        python_source("notes", (), pip())
+        python_source((), pip(find_links=links))

@@ -1,41 +1,37 @@
-"""What a failed installer printed, in one line: pip and its library put it in words of their own, which change."""
-
-from pathlib import Path
+"""What a failed installer printed, in one line, and the URLs that it could not reach."""
 
 import pytest
 
 from aptix_conformance.systems.mcp.installing.installers import installer_of
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
 
-OLDER_PIP = (
-    "ERROR: Could not install packages due to an OSError: HTTPSConnectionPool(host='elsewhere.example', port=443): "
-    "Max retries exceeded with url: /helper.whl (Caused by NewConnectionError('[Errno 111] Connection refused'))\n"
-)
-NEWER_PIP = (
-    "error: connection-failed\n\n"
-    "\N{MULTIPLICATION SIGN} Failed to connect to elsewhere.example while fetching https://elsewhere.example/helper.whl\n"
-    "╰─> [Errno 111] Connection refused\n"
-)
+UNREACHED = """\
+error: Request failed after 1 retry in 1.4s
+  Caused by: Failed to fetch: `https://elsewhere.example/a/helper.whl`
+  Caused by: dns error
+"""
 
 
 @pytest.fixture
-def reason():
-    return installer_of(Wanted("python", "notes"), (), Path()).reason
+def installer():
+    return installer_of(Wanted("python", "notes"), ())
 
 
-@pytest.mark.parametrize("output", [OLDER_PIP, NEWER_PIP], ids=["older pip", "newer pip"])
-def test_a_host_that_is_not_reached_is_named(reason, output):
-    assert reason(output) == "the index cannot be reached at elsewhere.example"
+def test_a_url_that_was_not_reached_is_found(installer):
+    assert installer.unreached(UNREACHED) == ["https://elsewhere.example/a/helper.whl"]
+    assert installer.unreached(UNREACHED.replace("`", "")) == ["https://elsewhere.example/a/helper.whl"]
+    assert not installer.unreached("error: see https://docs.example/ for help\n")
 
 
 @pytest.mark.parametrize(
-    "output",
-    ["ERROR: it is broken\n", "error: broken\n\n\N{MULTIPLICATION SIGN} it is broken\n"],
-    ids=["older pip", "newer pip"],
+    ("output", "said"),
+    [
+        ("error: it is\n broken\n", "it is broken"),
+        ("  \u00d7 No solution found\n  \u2570\u2500\u25b6 Because x\n", "No solution found Because x"),
+        ("error: Hash mismatch for `a==1`\n", "a file of the index has another hash than the lock file"),
+        ("error: No space left on device (os error 28)\n", "it needs more than 1 GiB"),
+        ("", ""),
+    ],
 )
-def test_another_error_is_shown_as_pip_puts_it(reason, output):
-    assert reason(output) == "it is broken"
-
-
-def test_output_without_an_error_gives_no_reason(reason):
-    assert not reason("WARNING: nothing of importance\n")
+def test_an_error_is_one_line(installer, output, said):
+    assert installer.reason(output).startswith(said)

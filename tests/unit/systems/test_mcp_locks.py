@@ -16,50 +16,44 @@ HASH = "a" * 64
 INTEGRITY = f"sha512-{'A' * 86}=="
 
 
-def item(name="Notes", version="1.0", url=None, is_direct=False, **archive):
-    return {
-        "metadata": {"name": name, "version": version},
-        "download_info": {
-            "url": url or f"https://example.com/{name}-{version}-py3-none-any.whl",
-            "archive_info": archive or {"hashes": {"sha256": HASH}},
-        },
-        "is_direct": is_direct,
-    }
+COMPILED = f"""\
+helper==2.0 \\
+    --hash=sha256:{HASH} \\
+    --hash=sha256:{"b" * 64}
+notes==1.0 \\
+    --hash=sha256:{HASH}
+"""
 
 
-def test_what_pip_resolved_is_a_line_for_each_wheel_with_its_hash():
-    report = {"install": [item(), item("helper", "2.0", hash=f"sha256={HASH}")]}
-    lock = python_lock_of(report, "notes", "Python 3.11")
+def test_what_uv_compiled_is_a_line_for_each_package_with_its_hashes():
+    lock = python_lock_of(COMPILED, "notes", "Python 3.11")
     assert lock.text.splitlines()[1:] == [
-        f"helper==2.0 --hash=sha256:{HASH}",
-        f"Notes==1.0 --hash=sha256:{HASH}",
+        f"helper==2.0 --hash=sha256:{HASH} --hash=sha256:{'b' * 64}",
+        f"notes==1.0 --hash=sha256:{HASH}",
     ]
-    assert (lock.version, lock.packages) == ("1.0", 2)
+    assert (lock.version, lock.packages, lock.versions["helper"]) == ("1.0", 2, "2.0")
     assert read_python_lock(lock.text, "notes") == lock
 
 
 def test_the_extras_of_the_server_are_in_its_line():
-    lock = python_lock_of({"install": [item(), item("helper")]}, "notes", "Python 3.11", ("all", "more"))
-    assert f"Notes[all,more]==1.0 --hash=sha256:{HASH}" in lock.text
+    lock = python_lock_of(COMPILED, "notes", "Python 3.11", ("all", "more"))
+    assert f"notes[all,more]==1.0 --hash=sha256:{HASH}" in lock.text
     assert read_python_lock(lock.text, "notes").extras == ("all", "more")
 
 
 @pytest.mark.parametrize(
-    ("items", "said"),
+    ("compiled", "said"),
     [
-        ([item(url="https://example.com/notes-1.0.tar.gz")], "not be installed from a wheel of the index"),
-        ([item(is_direct=True)], "not be installed from a wheel of the index"),
-        ([item(hashes={"md5": "a"})], "gives no SHA-256"),
-        ([item(version="1.0 --index-url x")], "line 2 is not NAME==VERSION"),
-        ([item("other")], "notes is not in it"),
-        ([{}], "another form"),
-        (5, "another form"),
-        ([item(), item("notes")], "names Notes again|names notes again"),
+        ("notes==1.0\n", "line 2 is not NAME==VERSION"),
+        (f"notes @ https://example.com/notes.whl --hash=sha256:{HASH}\n", "line 2 is not NAME==VERSION"),
+        (f"--index-url x\n{COMPILED}", "line 2 is not NAME==VERSION"),
+        (COMPILED.replace("notes", "other"), "notes is not in it"),
+        (COMPILED * 2, "names helper again"),
     ],
 )
-def test_what_cannot_be_locked_is_refused(items, said):
+def test_what_cannot_be_locked_is_refused(compiled, said):
     with pytest.raises(TargetError, match=said):
-        python_lock_of({"install": items}, "notes", "Python 3.11")
+        python_lock_of(compiled, "notes", "Python 3.11")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
         ("uvx notes@latest", Wanted("python", "notes", "", (), "notes"), 2),
         ("uvx notes[b,a]", Wanted("python", "notes", "", ("a", "b"), "notes"), 2),
         ("uvx --from 'notes>=1' serve x", Wanted("python", "notes", ">=1", (), "serve"), 4),
+        (
+            "uvx --with 'mcp<2' --with httpx notes x",
+            Wanted("python", "notes", "", (), "notes", ("mcp<2", "httpx")),
+            6,
+        ),
         ("npx notes x", Wanted("npm", "notes"), 2),
         ("npx -y @scope/notes@1.2.3", Wanted("npm", "@scope/notes", "1.2.3"), 3),
         ("npx --yes notes@latest", Wanted("npm", "notes"), 3),
@@ -39,6 +44,7 @@ def test_other_commands_ask_for_nothing(command):
         *(
             "uvx",
             "uvx --python 3.12 notes",
+            "uvx --with git+https://example.com/x notes",
             "uvx --from notes",
             "uvx --from notes ../serve",
             "uvx --from notes --x",

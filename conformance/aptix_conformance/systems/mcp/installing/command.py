@@ -6,16 +6,19 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
+from aptix_conformance.hosts.host import Environment
+from aptix_conformance.model import canaries
 from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
-from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
+from aptix_conformance.systems.mcp.installing.wanted import Wanted, need, wanted_by
+from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.profile import Say, SystemCommand
 from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
@@ -35,9 +38,9 @@ what is in the store.
   aptix-conformance mcp install --from mcp.json --server notes
 
 Without names and without --from, the servers that the pyproject.toml in this directory names are installed. Python packages come as
-wheels only, and no script of an npm package runs. pip and npm reach the index that they are configured for, and write to the
-store. A server with a lock file in the store is installed again from that file.
-Exit status: 0 when every server is installed; 1 when one is not; 2 on bad usage.
+wheels only, and no script of an npm package runs. uv and npm reach the index that pip and npm are configured for, and write to
+the store. A server with a lock file in the store is installed again from that file. Each server is started once, contained.
+Exit status: 0 when every server is installed and starts; 1 when one does not; 2 on bad usage.
 """
 
 
@@ -63,6 +66,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"where to (default: the key `server_store`, or {FOLDER} in this directory)",
     )
+    parser.add_argument(
+        "--with",
+        dest="needs",
+        metavar="REQUIREMENT",
+        action="append",
+        default=[],
+        help="what each server of Python is installed with, such as 'mcp<2' (repeatable), as uvx takes it",
+    )
     parser.add_argument("--upgrade", action="store_true", help="resolve servers again that have a lock file")
     parser.add_argument(
         "--open",
@@ -85,7 +96,6 @@ def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
         raise ConfigurationError("--server chooses from a client's file: name it by --from")
     work = Installation(
         Store(root / (options.store or settings.server_store or FOLDER)),
-        root,
         upgrade=options.upgrade,
         contained=options.containment != "none",
         opened=network(options.open, Place("the command line", "--open", root)),
@@ -95,8 +105,18 @@ def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
         _Server.of(spec, settings, root, typed=spec.module in typed)
         for spec in _specs(options, settings, root)
     ]
+    needs = tuple(map(need, options.needs))
+    servers = [each.with_needs(needs) for each in servers]
     _check_versions(servers)
-    shown = [_install(each, work, f"[{place}/{len(servers)}]", say) for place, each in enumerate(servers, 1)]
+    environment = Environment(root, (), canaries.environment(0), server_store=work.store.folder)
+    pool = McpPool(environment)
+    try:
+        shown = [
+            _install(each, work, f"[{place}/{len(servers)}]", say) and _starts(each, pool, settings, say)
+            for place, each in enumerate(servers, 1)
+        ]
+    finally:
+        pool.close()
     return all(shown)
 
 
@@ -108,8 +128,15 @@ class _Server:
     """
 
     name: str
+    spec: Spec
     wanted: Wanted | None = None
     fault: str = ""
+
+    def with_needs(self, needs: tuple[str, ...]) -> "_Server":
+        """This server with further requirements, where it is one of Python."""
+        if self.wanted is None or self.wanted.kind != "python":
+            return self
+        return replace(self, wanted=replace(self.wanted, needs=(*self.wanted.needs, *needs)))
 
     @classmethod
     def of(cls, spec: Spec, settings: Settings, root: Path, *, typed: bool) -> "_Server":
@@ -121,15 +148,15 @@ class _Server:
             if said.command:
                 words = tuple(expanded(word, os.environ) for word in said.command)
             elif said.url or is_url(spec.module):
-                return cls(name)
+                return cls(name, spec)
             else:
                 words = tuple(shlex.split(spec.module))
             found = wanted_by(words)
             if found is None and typed:
-                return cls(name, fault=_NOT_A_PACKAGE)
-            return cls(name, found[0] if found else None)
+                return cls(name, spec, fault=_NOT_A_PACKAGE)
+            return cls(name, spec, found[0] if found else None)
         except (TargetError, ValueError) as error:
-            return cls(name, fault=printable(str(error), 300))
+            return cls(name, spec, fault=printable(str(error), 300))
 
 
 def _specs(options: argparse.Namespace, settings: Settings, root: Path) -> list[Spec]:
@@ -169,9 +196,9 @@ def _check_versions(servers: Sequence[_Server]) -> None:
     for each in servers:
         if each.wanted is not None:
             other = seen.setdefault((each.wanted.kind, each.wanted.name), each)
-            if other.wanted is not None and other.wanted.requirement != each.wanted.requirement:
+            if other.wanted is not None and other.wanted.asking != each.wanted.asking:
                 raise ConfigurationError(
-                    f"{other.name} and {each.name} ask for {other.wanted.requirement} and {each.wanted.requirement}; a store "
+                    f"{other.name} and {each.name} ask for {other.wanted.asking} and {each.wanted.asking}; a store "
                     "has one of them: install one with --store"
                 )
 
@@ -201,6 +228,18 @@ def _install(server: _Server, work: Installation, number: str, say: Say) -> bool
             return True
     say(f"{number} not installed  {server.name}: {fault}")
     return False
+
+
+def _starts(server: _Server, pool: McpPool, settings: Settings, say: Say) -> bool:
+    """Start an installed server once, as an examination does, and show it where it does not list its tools."""
+    if server.wanted is None:
+        return True
+    try:
+        pool.list_tools(server.spec.module, settings.tool.get(server.spec.canonical, ToolSettings()))
+    except (TargetError, ContainmentError, HostError) as error:
+        say(f"      does not start  {server.name}: {printable(str(error), 400)}")
+        return False
+    return True
 
 
 def _show(line: str) -> None:

@@ -1,54 +1,41 @@
 """Where packages come from: the index that the user's own pip or npm is set to, and the hosts that serve it.
 
-Settings are read by pip and npm themselves, outside of the containment, as the user runs them. No index is named here.
+pip and npm tell their settings by their public commands, outside of the containment and of the project's directory. What pip is set to
+is given to uv in its words. No index is named here.
 """
 
-import base64
+import ast
 import ipaddress
 import json
 import os
 import shutil
-import ssl
 import subprocess
 import sys
-import urllib.error
-import urllib.request
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
-
-from packaging.utils import canonicalize_name
-from packaging.version import Version
+from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.targets.endpoints import MOST_HOSTS, is_host
 from aptix_conformance.text import printable, quoted
 
-_PIP: Final = (
-    *("index_url", "extra_index_urls", "find_links", "no_index"),
-    "cert",
-    "client_cert",
-    "trusted_hosts",
-    "proxy",
-)
-_ASK_PIP: Final = f"""\
-import json, pip
-from pip._internal.commands import create_command
-options, _ = create_command("install").parser.parse_args([])
-print(json.dumps({{"version": pip.__version__, **{{name: getattr(options, name) for name in {_PIP}}}}}))
-"""
-_OLDEST_PIP: Final = "22.3"
-"""The first with `--python`."""
+_TRANSLATED: Final = frozenset({
+    "index-url", "extra-index-url", "find-links", "no-index", "constraint", "cert", "client-cert", "trusted-host", "proxy",
+})  # fmt: skip
+_NOT_OF_SOURCES: Final = frozenset({
+    "break-system-packages", "cache-dir", "default-timeout", "disable-pip-version-check", "log", "no-cache-dir", "no-color",
+    "no-input", "no-warn-script-location", "only-binary", "prefer-binary", "progress-bar", "quiet", "require-virtualenv", "retries",
+    "root-user-action", "timeout", "user", "verbose",
+})  # fmt: skip
+"""Settings of pip that choose no package and no place."""
+_SECTIONS: Final = ("global", "install", ":env:")
+"""Where the settings of `pip install` stand; a later one counts."""
 _NPM: Final = ("registry", "cafile", "strict-ssl")
-_ACCEPTED: Final = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
-_LARGEST: Final = 64 << 20
-"""Bytes of an index's page on a package."""
 _PATIENCE: Final = 30.0
 _PORTS: Final = {"https": 443, "http": 80}
-_NOT_FOUND: Final = (404, 410)
 Host = tuple[str, int]
 
 
@@ -61,69 +48,68 @@ class Source:
     hosts: tuple[Host, ...] = ()
     secrets: tuple[str, ...] = ()
     """What no message may show."""
-    has_wheels: bool | None = None
-    """Whether the index has a wheel of the package at all; None where that is not known."""
+    options: tuple[str, ...] = ()
+    """Words for each command of the installer."""
+    limits: tuple[str, ...] = ()
+    """Words for the command that chooses versions."""
 
 
-def python_source(name: str, opened: Sequence[Host] = (), ask: "Mapping[str, Any] | None" = None) -> Source:
-    """The source of a distribution and of what it needs, as pip is set. `ask` is for tests, `opened` are further hosts.
+def python_source(opened: Sequence[Host] = (), said: Mapping[str, str] | None = None) -> Source:
+    """The source of distributions, as pip is set. `said` is for tests, `opened` are further hosts.
 
     Raises:
-        TargetError: there is no pip, no index answers, or none has the distribution.
+        TargetError: there is no pip, it is set to what uv cannot be set to, or its index cannot be opened.
     """
-    said = _asked_of_pip() if ask is None else ask
-    if said.get("proxy"):
+    said = pip_settings() if said is None else said
+    unsupported = sorted(said.keys() - _TRANSLATED - _NOT_OF_SOURCES)
+    if unsupported:
         raise TargetError(
-            "pip is set to a proxy, which would open every host: set it to an index that needs none"
+            f"pip is set to {printable(', '.join(unsupported), 200)}, which `mcp install` does not support: unset it"
         )
-    indexes = [] if said["no_index"] else [said["index_url"], *said["extra_index_urls"]]
-    links = list(said["find_links"])
-    pages = [_Page.of(url, name, said) for url in indexes if _is_remote(url)]
-    files = _local_files([*indexes, *links], name) + [file for page in pages for file in page.files]
-    is_known = not any(_is_remote(url) for url in links)
-    if is_known and not files and not any(page.is_there for page in pages):
-        raise TargetError(f"the index has no package {name}")
-    locations = [_location(page.url) for page in pages] + [file for page in pages for file in page.files]
-    hosts = hosts_of([*locations, *(url for url in links if _is_remote(url))])
-    local = [path for url in (*indexes, *links) if (path := _local(url))]
-    certificates = [said[key] for key in ("cert", "client_cert") if said.get(key)]
+    has_index = said.get("no-index", "").lower() not in ("1", "true", "yes", "on")
+    own = said.get("index-url", "") if has_index else ""
+    more = said.get("extra-index-url", "").split() if has_index else []
+    indexes, links = [url for url in (own, *more) if url], said.get("find-links", "").split()
+    constraints = said.get("constraint", "").split()
+    remote = [url for url in (*indexes, *links) if _is_remote(url)]
+    proxy = said.get("proxy", "")
     env = {
         **_shared_env(),
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_INPUT": "1",
-        "PIP_NO_CACHE_DIR": "1",
-        "PIP_PROGRESS_BAR": "off",
-        "PIP_DEFAULT_TIMEOUT": f"{_PATIENCE:g}",
-        "PIP_RETRIES": "2",
-        "PIP_INDEX_URL": said["index_url"] or "",
-        "PIP_EXTRA_INDEX_URL": " ".join(said["extra_index_urls"]),
-        "PIP_FIND_LINKS": " ".join(links),
-        "PIP_TRUSTED_HOST": " ".join(said["trusted_hosts"]),
-        "PIP_CERT": said.get("cert") or "",
-        "PIP_CLIENT_CERT": said.get("client_cert") or "",
-        **({"PIP_NO_INDEX": "1"} if said["no_index"] else {}),
+        "UV_DEFAULT_INDEX": own,
+        "UV_INDEX": " ".join(more),
+        "UV_NO_CONFIG": "1",
+        "UV_PYTHON_DOWNLOADS": "never",
+        "UV_HTTP_TIMEOUT": f"{_PATIENCE:g}",
+        "UV_HTTP_RETRIES": "1",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",  # pip takes the best version of all indexes
+        "UV_INSECURE_HOST": said.get("trusted-host", ""),
+        "SSL_CLIENT_CERT": said.get("client-cert", ""),
+        **_certificate(said.get("cert", "")),
+        **(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), proxy) if proxy else {}),
     }
+    options = [word for url in links for word in ("--find-links", url)]
+    options += [] if has_index else ["--no-index"]
+    local = [path for url in (*indexes, *links, *constraints) if (path := _local(url))]
+    certificates = [said[key] for key in ("cert", "client-cert") if said.get(key)]
+    hosts = _proxy_hosts(proxy, opened) if proxy else hosts_of(remote)
     return Source(
         env={key: value for key, value in env.items() if value},
         visible=(*local, *certificates, *_certificates()),
-        hosts=_few([*hosts, *opened]),
-        secrets=_secrets([*indexes, *links]),
-        has_wheels=any(urlsplit(file).path.endswith(".whl") for file in files) if is_known else None,
+        hosts=few([*hosts, *opened]),
+        secrets=_secrets([*indexes, *links, proxy]),
+        options=tuple(options),
+        limits=tuple(word for path in constraints for word in ("--constraints", path)),
     )
 
 
-def npm_source(root: Path, opened: Sequence[Host] = ()) -> Source:
-    """The source of packages of npm, as npm is set in a project.
+def npm_source(opened: Sequence[Host] = ()) -> Source:
+    """The source of packages of npm, as the user's npm is set.
 
     Raises:
-        TargetError: there is no npm, or it is set to a proxy.
+        TargetError: there is no npm, or it is set to a proxy that is not opened.
     """
-    said = _asked_of_npm(root)
-    if said.get("proxy") or said.get("https-proxy"):
-        raise TargetError(
-            "npm is set to a proxy, which would open every host: set it to a registry that needs none"
-        )
+    said = _asked_of_npm()
+    proxies = {key: str(said[key]) for key in ("proxy", "https-proxy") if said.get(key)}
     registries = {key: value for key, value in said.items() if key == "registry" or key.endswith(":registry")}
     settings = {f"npm_config_{key}": _text(said.get(key)) for key in (*_NPM, *registries)}
     user = str(said.get("userconfig") or "")
@@ -131,6 +117,7 @@ def npm_source(root: Path, opened: Sequence[Host] = ()) -> Source:
     env = {
         **_shared_env(),
         **{key: value for key, value in settings.items() if value},
+        **{f"npm_config_{key}": url for key, url in proxies.items()},
         **{key: value for key, value in os.environ.items() if key.lower().startswith("npm_config_//")},
         **_named_in(user),
         "npm_config_replace_registry_host": "always",
@@ -139,9 +126,10 @@ def npm_source(root: Path, opened: Sequence[Host] = ()) -> Source:
         "npm_config_fetch_timeout": f"{_PATIENCE * 1000:g}",
         **({"npm_config_userconfig": user} if user in visible else {}),
     }
-    hosts = hosts_of(str(url) for url in registries.values())
+    urls = [str(url) for url in registries.values()]
+    hosts = [host for url in proxies.values() for host in _proxy_hosts(url, opened)] or hosts_of(urls)
     return Source(
-        env, (*visible, *_certificates()), _few([*hosts, *opened]), _secrets(map(str, registries.values()))
+        env, (*visible, *_certificates()), few([*hosts, *opened]), _secrets([*urls, *proxies.values()])
     )
 
 
@@ -170,114 +158,78 @@ def hosts_of(urls: Iterable[str]) -> list[Host]:
     return list(found)
 
 
-@dataclass(slots=True)
-class _Page:
-    """What an index says of a distribution."""
+def pip_settings() -> dict[str, str]:
+    """What `pip install` is set to, by the names of its options.
 
-    url: str
-    files: tuple[str, ...] = ()
-    is_there: bool = True
-
-    @classmethod
-    def of(cls, index: str, name: str, said: Mapping[str, Any]) -> "_Page":
-        """Ask an index."""
-        url = f"{index.rstrip('/')}/{name}/"
-        try:
-            place, kind, body = _fetched(url, said)
-        except urllib.error.HTTPError as error:
-            if error.code in _NOT_FOUND:
-                return cls(url, is_there=False)
-            raise TargetError(f"the index {_printable_location(index)} answers {error.code}") from None
-        except (OSError, ValueError) as error:
-            why = error.reason if isinstance(error, urllib.error.URLError) else error
-            raise TargetError(
-                f"the index {_printable_location(index)} cannot be reached: {printable(str(why), 150)}"
-            ) from None
-        read = _json_files if "json" in kind else _html_files
-        files = tuple(urldefrag(urljoin(place, file))[0] for file in read(body))
-        return cls(place, tuple(dict.fromkeys(file for file in files if _is_remote(file))))
+    Raises:
+        TargetError: there is no pip.
+    """
+    found: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
+    for line in _said([*_PIP, "config", "list"], _NO_PIP).splitlines():
+        key, _, value = line.partition("=")
+        section, _, option = key.rpartition(".")
+        if section in found:
+            found[section][option.replace("_", "-")] = str(ast.literal_eval(value))
+    merged = {key: value for section in _SECTIONS for key, value in found[section].items()}
+    merged.pop("config-file", None)
+    return merged
 
 
-def _fetched(url: str, said: Mapping[str, Any]) -> tuple[str, str, bytes]:
-    """The address, the type and the text of a page. Raises OSError or ValueError."""
-    bare, user = _without_user(url)
-    certificates = said.get("cert") or None
-    is_folder = certificates is not None and Path(certificates).is_dir()
-    context = ssl.create_default_context(
-        cafile=None if is_folder else certificates, capath=certificates if is_folder else None
-    )
-    if said.get("client_cert"):
-        context.load_cert_chain(said["client_cert"])
-    if urlsplit(bare).hostname in said["trusted_hosts"]:
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)
-    )
-    request = urllib.request.Request(bare, headers={"Accept": _ACCEPTED, "User-Agent": "aptix-conformance"})  # noqa: S310
-    if user:
-        request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(user.encode()).decode()}")
-    with opener.open(request, timeout=_PATIENCE) as answer:
-        body = answer.read(_LARGEST + 1)
-        if len(body) > _LARGEST:
-            raise ValueError(f"its page has more than {_LARGEST >> 20} MiB")
-        return answer.url, answer.headers.get_content_type(), body
+_PIP: Final = (sys.executable, "-I", "-m", "pip")
+_NO_PIP: Final = f"{sys.executable} has no pip, whose settings are used: install it beside the suite"
+_EMPTY: Final = '{"name": "settings", "private": true}'
 
 
-def _json_files(body: bytes) -> list[str]:
-    try:
-        files = json.loads(body)["files"]
-        return [file["url"] for file in files if isinstance(file["url"], str)]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
-
-
-@dataclass
-class _Links(HTMLParser):
-    """The links of a page."""
-
-    found: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        super().__init__()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the place of a link."""
-        place = dict(attrs).get("href")
-        if tag == "a" and place:
-            self.found.append(place)
-
-
-def _html_files(body: bytes) -> list[str]:
-    links = _Links()
-    links.feed(body.decode("utf-8", "replace"))
-    return links.found
-
-
-def _asked_of_pip() -> Mapping[str, Any]:
-    otherwise = f"{sys.executable} has no pip of version {_OLDEST_PIP} or later: install one beside the suite"
-    said = _asked([sys.executable, "-I", "-c", _ASK_PIP], Path.cwd(), otherwise)
-    if Version(said["version"]) < Version(_OLDEST_PIP):
-        raise TargetError(otherwise)
-    return said
-
-
-def _asked_of_npm(root: Path) -> Mapping[str, Any]:
+def _asked_of_npm() -> Mapping[str, Any]:
+    """What npm is set to, without the project's own `.npmrc`: that may be a stranger's."""
     npm = shutil.which("npm")
     if npm is None:
         raise TargetError("there is no program 'npm' on PATH: install Node.js with npm")
-    return _asked([npm, "config", "list", "--json"], root, "npm does not say where its registry is")
-
-
-def _asked(words: list[str], folder: Path, otherwise: str) -> Mapping[str, Any]:
-    """What an installer says of its settings, as a JSON object."""
+    otherwise = "npm does not say where its registry is"
     try:
-        done = subprocess.run(words, capture_output=True, timeout=60, check=True, cwd=folder)  # noqa: S603 - the user's own
-        said: Any = json.loads(done.stdout)
-    except (OSError, ValueError, subprocess.SubprocessError):
+        said: Any = json.loads(_said([npm, "config", "list", "--json"], otherwise))
+    except ValueError:
         said = None
     if not isinstance(said, dict):
         raise TargetError(otherwise)
     return said
+
+
+def _said(words: list[str], otherwise: str) -> str:
+    """What an installer says of its settings, in an empty project."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "package.json").write_text(_EMPTY, encoding="utf-8")
+        try:
+            return subprocess.run(  # noqa: S603 - the user's own
+                words,
+                env={**os.environ, "npm_config_cache": folder},
+                cwd=folder,
+                text=True,
+                capture_output=True,
+                timeout=60,
+                check=True,
+            ).stdout
+        except (OSError, ValueError, subprocess.SubprocessError):
+            raise TargetError(otherwise) from None
+
+
+def _certificate(path: str) -> dict[str, str]:
+    return {"SSL_CERT_DIR" if Path(path).is_dir() else "SSL_CERT_FILE": path} if path else {}
+
+
+def _proxy_hosts(proxy: str, opened: Sequence[Host]) -> list[Host]:
+    """The host of a proxy, which only the user opens.
+
+    Raises:
+        TargetError: it is not opened.
+    """
+    hosts = hosts_of([proxy if "//" in proxy else f"http://{proxy}"])
+    if not {*hosts} <= {*opened}:
+        host, port = hosts[0]
+        raise TargetError(
+            f"it is set to a proxy, through which every host is reached: allow that by --open {host}:{port}"
+        )
+    return hosts
 
 
 def _shared_env() -> dict[str, str]:
@@ -307,7 +259,12 @@ def _named_in(path: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if f"${{{name}}}" in text}
 
 
-def _few(hosts: Iterable[Host]) -> tuple[Host, ...]:
+def few(hosts: Iterable[Host]) -> tuple[Host, ...]:
+    """Each host once.
+
+    Raises:
+        TargetError: they are too many.
+    """
     found = tuple(dict.fromkeys(hosts))
     if len(found) > MOST_HOSTS:
         raise TargetError(f"the index names {len(found)} hosts; at most {MOST_HOSTS} can be opened")
@@ -348,27 +305,6 @@ def _local(url: str) -> str:
         return ""
     place = Path(path).expanduser().absolute()
     return str(place.parent if place.name == "simple" else place)
-
-
-def _local_files(places: Iterable[str], name: str) -> list[str]:
-    """The files of a distribution in folders on this machine: those of an index have a folder for each distribution."""
-    found = []
-    for url in places:
-        path = "" if _is_remote(url) else unquote(urlsplit(url).path) if url.startswith("file:") else url
-        folder = Path(path).expanduser()
-        for each in _names(folder) if path else ():
-            if canonicalize_name(each.split("-")[0]) == name:
-                found.append(each)
-            elif canonicalize_name(each) == name:
-                found += _names(folder / each) or [each]
-    return found
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)  # noqa: PTH208 - texts
-    except OSError:
-        return []
 
 
 def _is_address(host: str) -> bool:

@@ -5,7 +5,7 @@ import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,7 @@ from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
 from aptix_conformance.model.canaries import SCRATCH_PREFIX
-from aptix_conformance.systems.mcp.installing.indexes import Host, Source
+from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
 from aptix_conformance.systems.mcp.installing.store import Installed, Store
@@ -22,7 +22,7 @@ from aptix_conformance.systems.mcp.installing.wanted import Wanted
 from aptix_conformance.text import printable
 
 _SECONDS: Final = 600.0
-"""How long pip or npm may take, each time."""
+"""How long uv or npm may take, each time."""
 _MOST_ENTRIES: Final = 65_536
 _NO_CONTAINMENT: Final = "run where the kernel gives users namespaces, or allow it with --containment none"
 
@@ -33,14 +33,12 @@ class Installation:
 
     Attributes:
         store: where to.
-        root: the project's directory.
         upgrade: whether to resolve again what has a lock file.
         contained: whether nothing is installed outside of the containment.
         opened: hosts that the installers may reach besides those of their index.
     """
 
     store: Store
-    root: Path
     upgrade: bool = False
     contained: bool = True
     opened: tuple[Host, ...] = ()
@@ -61,7 +59,7 @@ class Installation:
             ) from None
 
     def _installed(self, wanted: Wanted, place: Path) -> tuple[Installed, bool]:
-        installer = installer_of(wanted, self.opened, self.root)
+        installer = installer_of(wanted, self.opened)
         lock = None if self.upgrade else self._locked(wanted, installer)
         if lock is not None and (found := self._kept(wanted, lock)) is not None:
             return found, False
@@ -84,7 +82,8 @@ class Installation:
         except TargetError as error:
             raise TargetError(f"{path}: {error}: restore it, or use --upgrade") from None
         is_for_it = wanted.allows(lock.version, found.asked if found else wanted.asked)
-        return lock if is_for_it and lock.extras == wanted.extras else None
+        is_for_it = is_for_it and lock.extras == wanted.extras and wanted.has_needs(lock.versions)
+        return lock if is_for_it else None
 
     def _kept(self, wanted: Wanted, lock: Lock) -> Installed | None:
         """What is installed already from a lock, for this version of Python; None where that is nothing."""
@@ -132,6 +131,7 @@ class Installation:
                 lock.packages,
                 done.containment,
                 lock.extras,
+                lock.versions,
             )
             self.store.program(wanted, found)
             self.store.keep(wanted, found, lock.text)
@@ -177,16 +177,24 @@ class Installation:
             contained=self.contained,
         )
         try:
-            with job.run(task) as done:
-                if done.incident:
-                    raise TargetError(f"its installer was ended: it {done.incident}")
-                if done.status != 0:
-                    output = redacted(done.output, source.secrets)
-                    why = installer.reason(output) or f"its installer ended with status {done.status}"
-                    raise TargetError(printable(why, 300))
-                yield done
+            while True:
+                with job.run(task) as done:
+                    if done.status == 0:
+                        yield done
+                        return
+                    further = hosts_of(installer.unreached(done.output))
+                    if done.incident or not self.contained or {*further} <= {*task.network}:
+                        raise TargetError(_why(installer, source, done))
+                task = replace(task, network=few((*task.network, *further)))
         except ContainmentError as error:
             raise ContainmentError(f"{error}: {_NO_CONTAINMENT}") from None
+
+
+def _why(installer: Installer, source: Source, done: job.Done) -> str:
+    if done.incident:
+        return f"its installer was ended: it {done.incident}"
+    output = redacted(done.output, source.secrets)
+    return printable(installer.reason(output) or f"its installer ended with status {done.status}", 400)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
-"""How pip and npm are run: what each is given, what it leaves, and what its complaints mean."""
+"""How uv and npm are run: what each is given, what it leaves, and what its complaints mean."""
 
-import json
 import re
 import shutil
 import sys
@@ -22,7 +21,7 @@ from aptix_conformance.text import printable
 
 WORK: Final = ".work"
 """The folder in an environment for what its installer writes besides; it is removed."""
-_REPORT: Final = f"{WORK}/report.json"
+_ASKED: Final = f"{WORK}/requirements.in"
 _LOCKED: Final = f"{WORK}/requirements.txt"
 _PACKAGE: Final = "package.json"
 _PACKAGE_LOCK: Final = "package-lock.json"
@@ -31,7 +30,7 @@ Resolved = Callable[[Path], str]
 
 
 class Installer(Protocol):
-    """One of pip and npm, for one server."""
+    """One of uv and npm, for one server."""
 
     def source(self) -> Source:
         """What it is given. Raises TargetError."""
@@ -58,18 +57,22 @@ class Installer(Protocol):
     def reason(self, output: str) -> str:
         """What its output says of a failure."""
 
+    def unreached(self, output: str) -> list[str]:
+        """The URLs, from its index, that a failure is about."""
 
-class Pip:
-    """pip of the suite's own interpreter, which installs into a virtual environment without pip."""
+
+class Uv:
+    """uv, which installs into a virtual environment of the suite's own Python; it builds nothing and reads no settings."""
 
     def __init__(self, wanted: Wanted, opened: tuple[Host, ...]) -> None:
         self._wanted = wanted
         self._opened = opened
+        self._program = _uv()
         self._source: Source | None = None
 
     def source(self) -> Source:
         """See `Installer`."""
-        self._source = self._source or python_source(self._wanted.name, self._opened)
+        self._source = self._source or python_source(self._opened)
         return self._source
 
     def read_lock(self, text: str) -> Lock:
@@ -78,15 +81,16 @@ class Pip:
 
     def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - an installer's
         """See `Installer`."""
-        asked = ("--dry-run", "--ignore-installed", "--quiet", "--report", _REPORT, self._wanted.requirement)
-        return (*_PIP, "install", *_WHEELS, *asked)
+        asked = "\n".join([self._wanted.requirement, *self._wanted.needs])
+        (files / _ASKED).write_text(asked, encoding="utf-8")
+        options = ("--generate-hashes", "--no-annotate", "--no-header", "--output-file", _LOCKED)
+        return (*self._words("compile", sys.executable), *options, *self.source().limits, _ASKED)
 
     def resolved(self, place: Path) -> Lock:
         """See `Installer`."""
         made_for = f"Python {sysconfig.get_python_version()} on {sysconfig.get_platform()}"
-        return locks.python_lock_of(
-            read_json(place / _REPORT), self._wanted.name, made_for, self._wanted.extras
-        )
+        text = _read(place / _LOCKED).decode("utf-8", "replace")
+        return locks.python_lock_of(text, self._wanted.name, made_for, self._wanted.extras)
 
     def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:
         """See `Installer`. The environment is made here, at its place, which its files name, and moved to `files`."""
@@ -94,8 +98,12 @@ class Pip:
         for each in list(place.iterdir()):
             shutil.move(each, files / each.name)
         (files / _LOCKED).write_text(lock.text, encoding="utf-8")
-        own = (*_PIP, "--python", str(place / "bin" / "python"))
-        return (*own, "install", *_WHEELS, "--quiet", "--require-hashes", "-r", _LOCKED)
+        own = self._words("install", str(place / "bin" / "python"))
+        return (*own, "--require-hashes", "--requirements", _LOCKED)
+
+    def _words(self, command: str, python: str) -> tuple[str, ...]:
+        options = ("--no-config", "--only-binary", ":all:", "--quiet", "--cache-dir", f"{WORK}/cache")
+        return (self._program, "pip", command, *options, "--python", python, *self.source().options)
 
     def check(self, place: Path, files: Path) -> None:
         """See `Installer`."""
@@ -104,41 +112,30 @@ class Pip:
     @property
     def visible(self) -> tuple[str, ...]:
         """See `Installer`."""
-        return tuple(visible.python(sys.executable, ()))
+        return (*visible.python(sys.executable, ()), *visible.program(self._program))
 
     def reason(self, output: str) -> str:
-        """See `Installer`."""
-        if "THESE PACKAGES DO NOT MATCH THE HASHES" in output:
+        """See `Installer`. uv puts the cause behind signs, in lines of the terminal's width."""
+        said = re.sub(r"^(?:error:|\W)+", "", " ".join(re.sub(r"[\u2500-\u257f\u25b6]", "", output).split()))
+        if "Hash mismatch" in said:
             return "a file of the index has another hash than the lock file: it was edited, or the file was replaced"
-        missing = re.search(r"No matching distribution found for ([^\s(]+)", output)
-        if missing:
-            name = printable(missing[1], 80)
-            if self._source is not None and self._source.has_wheels is False:
-                return f"the index has no wheel of {self._wanted.name}: it would have to be built, which runs its code"
-            if "Connection" in output:
-                return f"the index cannot be reached for {name}{_connection(output)}"
-            return f"there is no wheel of {name} for this Python and machine"
-        if "outside the target directory" in output:
-            return "a wheel holds a file that lies outside of the environment"
-        errors = re.findall(r"^(?:ERROR:|\N{MULTIPLICATION SIGN}) (.+)", output, re.MULTILINE)
-        return _space(output) or _unreached(output) or (errors[0] if errors else "")
+        return _space(output) or said
 
-
-_PIP: Final = (sys.executable, "-I", "-m", "pip")
-_WHEELS: Final = ("--only-binary", ":all:")
+    def unreached(self, output: str) -> list[str]:
+        """See `Installer`. None is a package's: uv takes no URL from what a package says that it needs."""
+        return re.findall(r"Failed to fetch: `?(https?://[^`\s]+)", output)
 
 
 class Npm:
     """npm, without scripts of packages."""
 
-    def __init__(self, wanted: Wanted, opened: tuple[Host, ...], root: Path) -> None:
+    def __init__(self, wanted: Wanted, opened: tuple[Host, ...]) -> None:
         self._wanted = wanted
         self._opened = opened
-        self._root = root
 
     def source(self) -> Source:
         """See `Installer`."""
-        return npm_source(self._root, self._opened)
+        return npm_source(self._opened)
 
     def read_lock(self, text: str) -> Lock:
         """See `Installer`."""
@@ -189,6 +186,10 @@ class Npm:
             return f"{meanings[code]}: {printable(detail, 120)}"
         return meanings.get(code) or _space(output) or detail or code
 
+    def unreached(self, output: str) -> list[str]:  # noqa: ARG002 - an installer's
+        """See `Installer`. npm takes all files from its registry."""
+        return []
+
 
 _UNREACHED: Final = (
     "ENOTFOUND",
@@ -200,21 +201,13 @@ _UNREACHED: Final = (
 )
 
 
-def installer_of(wanted: Wanted, opened: tuple[Host, ...], root: Path) -> Installer:
-    """The installer of a server; `opened` are further hosts that it may reach, `root` is the project's directory."""
+def installer_of(wanted: Wanted, opened: tuple[Host, ...]) -> Installer:
+    """The installer of a server; `opened` are further hosts that it may reach."""
     made: dict[Kind, Callable[[], Installer]] = {
-        "python": lambda: Pip(wanted, opened),
-        "npm": lambda: Npm(wanted, opened, root),
+        "python": lambda: Uv(wanted, opened),
+        "npm": lambda: Npm(wanted, opened),
     }
     return made[wanted.kind]()
-
-
-def read_json(path: Path) -> object:
-    """What an installer wrote, as JSON. Raises TargetError."""
-    try:
-        return json.loads(_read(path))
-    except (ValueError, RecursionError):
-        raise TargetError("its installer wrote a report that cannot be read") from None
 
 
 def _read(path: Path) -> bytes:
@@ -226,23 +219,21 @@ def _read(path: Path) -> bytes:
         raise TargetError(f"its installer wrote no {path.name}: {error.strerror}") from None
 
 
+def _uv() -> str:
+    beside = shutil.which("uv", path=str(Path(sys.executable).parent))
+    found = beside or shutil.which("uv")
+    if found is None:
+        raise TargetError(
+            "uv is not installed, which installs Python packages: pip install 'aptix-conformance[install]'"
+        )
+    return found
+
+
 def _npm() -> str:
     found = shutil.which("npm")
     if found is None:
         raise TargetError("there is no program 'npm' on PATH: install Node.js with npm")
     return found
-
-
-def _connection(output: str) -> str:
-    hosts = sorted(set(re.findall(r"host='([^']+)'|while fetching https?://([^/\s:]+)", output)))
-    names = ", ".join(one or other for one, other in hosts)
-    return f" at {printable(names, 150)}" if names else ""
-
-
-def _unreached(output: str) -> str:
-    """What pip says of a host that it does not reach: in the words of its library, newer ones in their own."""
-    failed = re.search(r"Max retries exceeded|^error: (?:proxy-)?connection-\w+$", output, re.MULTILINE)
-    return f"the index cannot be reached{_connection(output)}" if failed else ""
 
 
 def _space(output: str) -> str:

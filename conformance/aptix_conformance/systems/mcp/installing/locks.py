@@ -4,13 +4,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from packaging.utils import canonicalize_name
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.text import quoted
 
 LARGEST: Final = 16 << 20
 """Bytes of a lock file, or of what an installer reports."""
@@ -18,8 +18,6 @@ _LINE: Final = re.compile(
     r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?:\[(?P<extras>[a-z0-9,-]+)\])?==(?P<version>[A-Za-z0-9.!+_-]+)"
     r"(?P<hashes>(?: --hash=(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}))+)"
 )
-_HASHES: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
-"""The kinds of hashes that count, with the number of their digits."""
 _INTEGRITY: Final = re.compile(r"sha(256|384|512)-[A-Za-z0-9+/]+=*( sha(256|384|512)-[A-Za-z0-9+/]+=*)*")
 _IN_ROOT: Final = "node_modules/"
 
@@ -33,12 +31,14 @@ class Lock:
         version: the version of the server.
         packages: how many packages it names.
         extras: the extras of the server that it is for.
+        versions: the versions of Python packages, by name.
     """
 
     text: str
     version: str
     packages: int
     extras: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -67,35 +67,22 @@ def read_python_lock(text: str, name: str) -> Lock:
             extras = tuple(found["extras"].split(","))
     if name not in versions:
         raise TargetError(f"{name} is not in it")
-    return Lock(text, versions[name], len(versions), extras)
+    return Lock(text, versions[name], len(versions), extras, versions)
 
 
-def python_lock_of(report: Any, name: str, made_for: str, extras: tuple[str, ...] = ()) -> Lock:
-    """The lock of what pip reports that it would install (`pip install --dry-run --report`) for a server with extras.
+def python_lock_of(compiled: str, name: str, made_for: str, extras: tuple[str, ...] = ()) -> Lock:
+    """The lock of what `uv pip compile --generate-hashes` chose for a server with extras.
 
     Raises:
-        TargetError: something is not a wheel of the index, or has no hash.
+        TargetError: something is not from the index, or has no hash.
     """
     lines = [f"# What {name} needs, for {made_for}. Made by `aptix-conformance mcp install`."]
-    try:
-        for item in report["install"]:
-            said, got = item["metadata"], item["download_info"]
-            archive = got.get("archive_info", {})
-            hashes = archive.get("hashes") or dict([str(archive.get("hash", "=")).split("=", 1)])
-            if item["is_direct"] or not got["url"].split("#")[0].endswith(".whl"):
-                raise TargetError(
-                    f"{quoted(str(said['name']), 60)} would not be installed from a wheel of the index"
-                )
-            good = [f"--hash={kind}:{digest}" for kind, digest in hashes.items() if kind in _HASHES]
-            if not good:
-                raise TargetError(f"the index gives no SHA-256 of {quoted(str(said['name']), 60)}")
-            own = f"[{','.join(extras)}]" if extras and canonicalize_name(said["name"]) == name else ""
-            lines.append(" ".join([f"{said['name']}{own}=={said['version']}", *good]))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise TargetError(
-            f"pip's report has another form ({printable(repr(error), 80)}): install a newer pip"
-        ) from None
-    return read_python_lock("\n".join([lines[0], *sorted(lines[1:], key=str.lower), ""]), name)
+    for line in compiled.replace("\\\n", "").splitlines():
+        words = line.split()
+        if extras and words and canonicalize_name(words[0].partition("==")[0]) == name:
+            words[0] = words[0].replace("==", f"[{','.join(extras)}]==")
+        lines.append(" ".join(words))
+    return read_python_lock("\n".join([*lines, ""]), name)
 
 
 def read_npm_lock(text: str, name: str) -> Lock:

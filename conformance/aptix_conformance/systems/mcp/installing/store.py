@@ -12,10 +12,12 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
 
 from aptix_conformance.errors import RecordError, TargetError
 from aptix_conformance.files import read_bounded, write_atomically
@@ -54,6 +56,8 @@ class Installed(Record, frozen=True):
     """What its installer was contained by."""
     extras: tuple[str, ...] = ()
     """The extras that it was installed with."""
+    versions: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The versions of the Python packages, by name."""
 
 
 class Store:
@@ -105,6 +109,10 @@ class Store:
             raise TargetError(
                 f"{self.folder} has {wanted.name} {found.version}, not {wanted.requirement}: install that, or ask for what is "
                 "there"
+            )
+        if not wanted.has_needs(found.versions):
+            raise TargetError(
+                f"{self.folder} has {wanted.name} without {', '.join(wanted.needs)}: install it again, or remove `--with`"
             )
         program = str(self.program(wanted, found))
         if wanted.kind == "python":

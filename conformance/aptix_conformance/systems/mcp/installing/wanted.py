@@ -1,6 +1,7 @@
 """What the command of a server asks for: `uvx NAME …` a distribution of Python, `npx PACKAGE …` a package of npm."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -34,6 +35,7 @@ class Wanted:
         asked: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
         extras: the extras of a distribution.
         program: the program that is started; empty for the package's own.
+        needs: requirements of further distributions, as `mcp<2`: what is installed with a server of Python.
     """
 
     kind: Kind
@@ -41,6 +43,7 @@ class Wanted:
     asked: str = ""
     extras: tuple[str, ...] = ()
     program: str = ""
+    needs: tuple[str, ...] = ()
 
     @property
     def requirement(self) -> str:
@@ -48,6 +51,11 @@ class Wanted:
         if self.kind == "npm":
             return f"{self.name}@{self.asked}" if self.asked else self.name
         return f"{self.name}[{','.join(self.extras)}]{self.asked}" if self.extras else self.name + self.asked
+
+    @property
+    def asking(self) -> str:
+        """All that is asked for, for messages."""
+        return " with ".join((self.requirement, *self.needs))
 
     def allows(self, version: str, was_asked: str) -> bool:
         """Whether a version is one of those asked for. `was_asked` is `asked` of when that version was chosen.
@@ -65,6 +73,14 @@ class Wanted:
             return SpecifierSet(self.asked).contains(Version(version), prereleases=True)
         except InvalidVersion:
             return False
+
+    def has_needs(self, versions: Mapping[str, str]) -> bool:
+        """Whether versions of distributions, by their names, are what is to be installed with it."""
+        asked = [Requirement(text) for text in self.needs]
+        return all(
+            each.specifier.contains(versions.get(canonicalize_name(each.name), "none"), prereleases=True)
+            for each in asked
+        )
 
 
 def wanted_by(words: tuple[str, ...]) -> tuple[Wanted, int] | None:
@@ -88,8 +104,30 @@ def _word(words: tuple[str, ...], place: int) -> str:
 
 
 def _python(words: tuple[str, ...]) -> tuple[Wanted, int]:
-    is_told = words[1:2] == ("--from",)
-    text = _word(words, 2 if is_told else 1)
+    first, needs = 1, list[str]()
+    while words[first : first + 1] == ("--with",):
+        needs.append(need(_word(words, first + 1)))
+        first += 2
+    is_told = words[first : first + 1] == ("--from",)
+    found = _requirement(_word(words, first + 1 if is_told else first))
+    program = _word(words, first + 2) if is_told else found.name
+    if "/" in program:
+        raise TargetError(f"{quoted(program)} is not the name of a program")
+    extras, asked = tuple(sorted(map(canonicalize_name, found.extras))), str(found.specifier)
+    name = canonicalize_name(found.name)
+    return Wanted("python", name, asked, extras, program, tuple(needs)), first + 3 if is_told else first + 1
+
+
+def need(text: str) -> str:
+    """A requirement of a distribution of the index, in one form.
+
+    Raises:
+        TargetError: it is none.
+    """
+    return str(_requirement(text))
+
+
+def _requirement(text: str) -> Requirement:
     at = _AT.fullmatch(text)
     if at is not None:
         text = at["name"] if at["version"] == _LATEST else f"{at['name']}=={at['version']}"
@@ -101,11 +139,7 @@ def _python(words: tuple[str, ...]) -> tuple[Wanted, int]:
         raise TargetError(
             f"{quoted(text)} names no package of an index: only NAME and NAME==VERSION are installed"
         )
-    program = _word(words, 3) if is_told else found.name
-    if "/" in program:
-        raise TargetError(f"{quoted(program)} is not the name of a program")
-    extras, asked = tuple(sorted(map(canonicalize_name, found.extras))), str(found.specifier)
-    return Wanted("python", canonicalize_name(found.name), asked, extras, program), 4 if is_told else 2
+    return found
 
 
 def _npm(text: str) -> Wanted:
