@@ -8,7 +8,7 @@ import os
 import platform
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -59,7 +59,7 @@ class Surveyed:
     part: EnvironmentPart
     unnamed: tuple[str, ...]
     """Why no certificate can be about it, a sentence for each reason."""
-    hidden: tuple[str, ...]
+    hidden: tuple[str, ...] = field(compare=False)
     """What a tool must not see: bytecode, which no digest covers, and what leads to the original of an editable project."""
     sites: tuple[str, ...]
     """The directories of its distributions."""
