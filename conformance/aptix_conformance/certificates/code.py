@@ -5,27 +5,26 @@ is left out: `RECORD`, `INSTALLER`, `REQUESTED`, `direct_url.json`, uv's two, co
 interpreter.
 """
 
+import base64
 import csv
 import hashlib
 import os
 import re
-import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from aptix_conformance.certificates.walk import Walk
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.targets.git import git
 from aptix_conformance.text import printable
 
-_INSTALLERS: Final = frozenset(
+INSTALLERS: Final = frozenset(
     {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json"}
 )
+SITES: Final = ("site-packages", "dist-packages")
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git"})
-_CHUNK: Final = 1 << 20
-_LARGEST: Final = 1 << 32
-"""Bytes of one file beyond which code has no digest."""
 
 
 def normalised(name: str) -> str:
@@ -33,63 +32,88 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def distribution_digest(distribution: metadata.PathDistribution) -> str:
+def distribution_digest(distribution: metadata.PathDistribution, walk: Walk | None = None) -> str:
     """The digest of what the record of an installed distribution lists.
 
     Raises:
-        CertificateError: as `distribution_files`, or a listed file is missing or no regular file.
+        CertificateError: as `distribution_files`, or a listed file is missing, no regular file, or was changed.
     """
-    return digest_of(Path(str(distribution.locate_file(""))), distribution_files(distribution))
+    names = distribution_files(distribution)
+    try:
+        return digest_of(Path(str(distribution.locate_file(""))), names, record_of(distribution), walk)
+    except CertificateError as error:
+        raise CertificateError(f"{error} (install {_name(distribution)} again)") from None
 
 
-def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
-    """The files that the digest of an installed distribution covers, as paths from the folder of its installation.
+def record_of(distribution: metadata.PathDistribution) -> dict[str, str]:
+    """What the record of an installed distribution lists: the path of each file, and its SHA-256 or nothing.
 
     Raises:
-        CertificateError: there is no record, it lists no file, or a compiled one that is no cache.
+        CertificateError: there is no record, or it cannot be read.
     """
     try:
         record = distribution.read_text("RECORD")
-        names = [row[0] for row in csv.reader((record or "").splitlines()) if row]
+        rows = [row for row in csv.reader((record or "").splitlines()) if row]
     except (OSError, ValueError, csv.Error) as error:
         raise CertificateError(
             f"the RECORD of {_name(distribution)} cannot be read: {printable(str(error), 200)}"
         ) from None
     if record is None:
         raise CertificateError(f"{_name(distribution)} has no RECORD: install it as a wheel")
+    return {name: _recorded_hash(more) for name, *more in rows}
+
+
+def _recorded_hash(columns: list[str]) -> str:
+    algorithm, _, value = (columns[0] if columns else "").partition("=")
+    try:
+        return base64.urlsafe_b64decode(f"{value}==").hex() if algorithm == "sha256" else ""
+    except ValueError:
+        return value  # equal to no digest
+
+
+def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
+    """The files that the digest of an installed distribution covers, as paths from the folder of its installation.
+
+    Raises:
+        CertificateError: as `record_of`, or it lists no file, or a compiled one that is no cache.
+    """
+    names = record_of(distribution)
     files = [name for name in names if _is_own(PurePosixPath(name))]
-    if not any(not _is_metadata(name) for name in files):
+    if not any(map(is_code, files)):
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
-    _refuse_compiled(names)
+    for name in names:
+        if is_compiled(name) and not is_cache(name):
+            _refuse_compiled(name)
     return files
 
 
-def folder_digest(folder: Path) -> str:
+def folder_digest(folder: Path, *, tracked: bool = False) -> str:
     """The digest of the files of a folder.
 
     The content of a symbolic link is its text, as git has it.
 
     Raises:
-        CertificateError: as `folder_files`, or a file cannot be read.
+        CertificateError: as `folder_files`, or a file cannot be read, or is a link that leads out of the folder.
     """
-    return digest_of(folder, folder_files(folder))
+    return digest_of(folder, folder_files(folder, tracked=tracked))
 
 
-def folder_files(folder: Path) -> list[str]:
-    """The files that the digest of a folder covers: those that git tracks, or all where it is no part of a work tree.
+def folder_files(folder: Path, *, tracked: bool = False) -> list[str]:
+    """The files that the digest of a folder covers: all of them but those of its `.git`; with `tracked`, those of git.
+
+    Only who signs says by git which files count. In a folder that somebody else wrote, git says what they like.
 
     Raises:
-        CertificateError: there is no such folder, it holds nothing, or git tracks a compiled file.
+        CertificateError: there is no such folder, it holds nothing, a compiled file, or too much.
     """
     if not folder.is_dir():
         raise CertificateError(f"{folder} is not a folder")
-    tracked = tracked_files(folder)
-    names = list(_all_files(folder)) if tracked is None else tracked
-    _refuse_compiled(tracked or (), cached=True)
+    names = (tracked_files(folder) or []) if tracked else list(Walk().names(folder, without={".git"}))
+    for name in names:
+        if is_compiled(name):
+            _refuse_compiled(name)
     if not names:
-        raise CertificateError(
-            f"{folder} holds no file" + (" that git tracks" if tracked is not None else "")
-        )
+        raise CertificateError(f"{folder} holds no file" + (" that git tracks" if tracked else ""))
     return names
 
 
@@ -108,31 +132,50 @@ def tracked_files(folder: Path) -> list[str] | None:
 
 
 def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozenset()) -> str:
-    """The digest of the files of some packages, each below its own name; `without` are names of files to leave out."""
-    files = [
-        (f"{package.name}/{name}", package / name)
-        for package in packages
-        for name in _all_files(package)
-        if PurePosixPath(name).name not in without
-    ]
-    return _hash_of(files)
+    """The digest of the source files of some packages, each below its own name; `without` are names to leave out."""
+    walk, hashes = Walk(), {}
+    for package in packages:
+        for name in walk.names(package):
+            if not is_compiled(name) and PurePosixPath(name).name not in without:
+                hashes[f"{package.name}/{name}"] = walk.file_hash(package, name)
+    return _hash_of(hashes)
 
 
-def _refuse_compiled(names: Iterable[str], *, cached: bool = False) -> None:
-    """Refuse code that is there in compiled form: no digest covers it, and Python runs it.
+def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> str:
+    """The digest of some files, and of folders without the caches and the packages that are installed in them."""
+    walk, hashes = Walk(), {}
+    for known, folder in folders.items():
+        for name in walk.names(folder, without=SITES):
+            if not is_compiled(name):
+                hashes[f"{known}/{name}"] = walk.file_hash(folder, name, follow=True)
+    hashes |= {known: walk.file_hash(path.parent, path.name) for known, path in files.items()}
+    return _hash_of(hashes)
 
-    With `cached`, also what Python keeps of source files.
-    """
-    for name in names:
-        if name.endswith(".pyc") and (cached or "__pycache__" not in PurePosixPath(name).parts):
-            raise CertificateError(
-                f"{printable(name, 300)} is a compiled file: code has a digest as source alone"
-            )
+
+def is_compiled(name: str) -> bool:
+    """Whether a file is bytecode: no digest covers it, and Python runs it in place of its source."""
+    return name.endswith((".pyc", ".pyo"))
+
+
+def is_cache(name: str) -> bool:
+    """Whether a file is what Python keeps of a source file, which it does without as well."""
+    return is_compiled(name) and PurePosixPath(name).parent.name == "__pycache__"
+
+
+def _refuse_compiled(name: str) -> None:
+    raise CertificateError(
+        f"{printable(name, 300)} is a compiled file: delete it, as code has a digest as source alone"
+    )
+
+
+def is_code(name: str) -> bool:
+    """Whether a file that a record lists is one of code: no metadata, and in the folder of the installation."""
+    return _is_own(PurePosixPath(name)) and not _is_metadata(name)
 
 
 def _is_own(name: PurePosixPath) -> bool:
     inside = not name.is_absolute() and ".." not in name.parts
-    installers = name.name in _INSTALLERS and _is_metadata(str(name))
+    installers = name.name in INSTALLERS and _is_metadata(str(name))
     return inside and not installers and name.suffix != ".pyc" and not _LEFT_OUT & set(name.parts)
 
 
@@ -140,58 +183,31 @@ def _is_metadata(name: str) -> bool:
     return name.partition("/")[0].endswith(".dist-info")
 
 
-def _all_files(folder: Path) -> Iterator[str]:
-    for directory, inner, names in os.walk(folder, onerror=_refuse_unreadable):
-        links = [name for name in inner if os.path.islink(os.path.join(directory, name))]  # noqa: PTH114, PTH118
-        inner[:] = [name for name in inner if name not in _LEFT_OUT and name not in links]
-        for name in (*names, *links):
-            if not name.endswith(".pyc"):
-                yield Path(directory, name).relative_to(folder).as_posix()
-
-
-def _refuse_unreadable(error: OSError) -> None:
-    raise CertificateError(
-        f"{printable(str(error.filename), 300)} cannot be read: {error.strerror}"
-    ) from None
-
-
-def digest_of(base: Path, names: Iterable[str]) -> str:
-    """The `dirHash` of some files below a folder.
+def digest_of(
+    base: Path, names: Iterable[str], recorded: Mapping[str, str] | None = None, walk: Walk | None = None
+) -> str:
+    """The `dirHash` of some files below a folder; `recorded` are SHA-256 that some of them must have.
 
     Raises:
-        CertificateError: one is missing, cannot be read, or is not a regular file.
+        CertificateError: one is missing, cannot be read, is not a regular file, or has another SHA-256.
     """
-    return _hash_of((name, base / name) for name in dict.fromkeys(names))
+    walk, hashes = walk or Walk(), {}
+    for name in names:
+        hashes[name] = walk.file_hash(base, name)
+        if (recorded or {}).get(name, "") not in ("", hashes[name]):
+            raise CertificateError(f"{printable(name, 300)} is not the file that was installed")
+    return _hash_of(hashes)
 
 
-def _hash_of(files: Iterable[tuple[str, Path]]) -> str:
+def _hash_of(hashes: Mapping[str, str]) -> str:
     whole = hashlib.sha256()
-    for name, path in sorted((os.fsencode(name), path) for name, path in files):
+    for name, found in sorted((os.fsencode(name), found) for name, found in hashes.items()):
         if b"\n" in name:
             raise CertificateError(
                 f"{printable(os.fsdecode(name))} has a line feed in its name: it has no digest"
             )
-        whole.update(_file_hash(path).encode() + b"  " + name + b"\n")
+        whole.update(found.encode() + b"  " + name + b"\n")
     return whole.hexdigest()
-
-
-def _file_hash(path: Path) -> str:
-    found = hashlib.sha256()
-    try:
-        if path.is_symlink():
-            return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as stream:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-                raise CertificateError(
-                    f"{printable(str(path), 300)} is not a regular file, or too large: it has no digest"
-                )
-            while chunk := stream.read(_CHUNK):
-                found.update(chunk)
-    except OSError as error:
-        raise CertificateError(f"{printable(str(path), 300)} cannot be read: {error.strerror}") from None
-    return found.hexdigest()
 
 
 def name_of(distribution: metadata.Distribution) -> str:

@@ -20,8 +20,9 @@ from aptix_conformance.certificates.code import (
     folder_digest,
     folder_files,
 )
-from aptix_conformance.certificates.environment import installed_distribution
+from aptix_conformance.certificates.environment import installed_distribution, unowned
 from aptix_conformance.certificates.statement import CodePart
+from aptix_conformance.certificates.walk import Walk
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
 
@@ -35,15 +36,42 @@ class Code:
 
     part: CodePart
     place: Path
+    tracked: bool = False
+    """Whether git says which files of a folder count; else all do."""
 
 
-def digest_in(place: Path, part: CodePart) -> str:
-    """The digest of the code in a folder: of the folder, or of the distribution of that name in it.
+def digest_in(place: Path, part: CodePart, signed: str | None) -> str:
+    """The digest of the code in a stranger's folder: of the folder, or of the distribution of that name in it.
+
+    Every file counts, since any of them may run: one that is not covered is refused by name. `signed` is what is expected.
 
     Raises:
-        CertificateError: there is no such distribution, or the code has no digest.
+        CertificateError: there is no such distribution, the code has no digest, or more is there than was signed.
     """
-    return folder_digest(place) if part.kind == "folder" else distribution_digest(_distribution(place, part))
+    if part.kind == "folder":
+        _refuse_untracked(place, signed)
+        return folder_digest(place)
+    found = distribution_digest(_distribution(place, part))
+    for reason in unowned(place, caches=True):
+        raise CertificateError(reason)
+    return found
+
+
+def _refuse_untracked(place: Path, signed: str | None) -> None:
+    """Name a file that makes the digest another, where that of the files that git tracks is the one that was signed."""
+    if not (place / ".git").exists():
+        return
+    try:
+        tracked = set(folder_files(place, tracked=True))
+        more = sorted(set(Walk().names(place, without={".git"})) - tracked)
+        is_signed = bool(more) and digest_of(place, tracked) == signed
+    except CertificateError:
+        return  # the digest of the whole folder says what is wrong
+    if is_signed:
+        raise CertificateError(
+            f"{printable(more[0], 300)} ({len(more)} such files) lies beside what was signed, and may run in its place: verify "
+            "a copy without it, as `git checkout-index --all --prefix=COPY/` makes one"
+        )
 
 
 def files_of(code: Code) -> list[str]:
@@ -53,7 +81,7 @@ def files_of(code: Code) -> list[str]:
         CertificateError: there is no such distribution, or the code has no digest.
     """
     if code.part.kind == "folder":
-        return folder_files(code.place)
+        return folder_files(code.place, tracked=code.tracked)
     return distribution_files(_distribution(code.place, code.part))
 
 
@@ -96,20 +124,18 @@ def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def import_paths(paths: Sequence[str], original: Path, copy: Path) -> tuple[str, ...]:
-    """The directories from which modules are imported, with those below a folder replaced by their copies.
+def import_paths(paths: Sequence[str], original: Path, copy: Path, known: Sequence[str]) -> tuple[str, ...]:
+    """The directories from which modules are imported: the copies of those below a folder, and what is `known`.
 
-    What is below the folder and has no copy is left out, except for the packages of an environment.
+    Anything else is left out, since no digest covers it.
     """
     found = []
     for path in paths:
         place = Path(path).resolve()
-        if not place.is_relative_to(original):
+        if path in known:
             found.append(path)
-        elif (copied := copy / place.relative_to(original)).exists():
+        elif place.is_relative_to(original) and (copied := copy / place.relative_to(original)).exists():
             found.append(str(copied))
-        elif place.name in {"site-packages", "dist-packages"}:
-            found.append(path)
     return tuple(found)
 
 
@@ -122,29 +148,20 @@ def _distribution(place: Path, part: CodePart) -> metadata.PathDistribution:
 
 
 def _copy(source: Path, target: Path, names: Iterable[str]) -> None:
-    root = target.resolve()
+    root, walk = target.resolve(), Walk()
     for name in names:
+        walk.file_hash(source, name)  # refuses what has no digest before anything of it is copied
         place = target / name
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             if not place.parent.resolve().is_relative_to(root):
                 raise CertificateError(f"{printable(name, 300)} is below a link")
             if (source / name).is_symlink():
-                _copy_link(source / name, place, root)
+                place.symlink_to((source / name).readlink())
             else:
                 _copy_file(source / name, place)
         except OSError as error:
             raise CertificateError(f"{printable(name, 300)} cannot be copied: {error.strerror}") from None
-
-
-def _copy_link(source: Path, place: Path, root: Path) -> None:
-    """Copy a link, which must stay in the code: the digest covers where it leads, not what is there."""
-    to = source.readlink()
-    if to.is_absolute() or not Path(os.path.normpath(place.parent.resolve() / to)).is_relative_to(root):
-        raise CertificateError(
-            f"{printable(str(source), 300)} is a link that leads out of the code, whose digest does not cover that"
-        )
-    place.symlink_to(to)
 
 
 def _copy_file(source: Path, place: Path) -> None:

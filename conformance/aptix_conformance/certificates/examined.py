@@ -1,5 +1,6 @@
 """Examining for a certificate: the tools that are named, each from a copy of the files that its digest covers."""
 
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ from typing import Any, Final
 
 from aptix_conformance.certificates.code import digest_of
 from aptix_conformance.certificates.copies import Code, copy_code, files_of, import_paths, originals
-from aptix_conformance.certificates.environment import environment
+from aptix_conformance.certificates.environment import Surveyed, environment
+from aptix_conformance.certificates.loaders import configured_code, unlocked
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of, runtime_of
 from aptix_conformance.errors import CertificateError
@@ -22,6 +24,9 @@ from aptix_conformance.targets import ToolSettings
 PATHS: Final = ("files", "reads", "directory", "references", "sources")
 """The settings of a tool that are paths in its project."""
 _MOST_DIFFERENCES: Final = 20
+_STDLIB: Final = sysconfig.get_path("stdlib")
+_LIBRARY: Final = (_STDLIB, f"{_STDLIB}/lib-dynload")
+"""What this interpreter imports from where its standard library is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class Examined:
     code: CodePart
     digest: str
     environment: EnvironmentPart
+    unnamed: tuple[str, ...] = ()
+    """What could run with the tool and is in no digest, a sentence for each: it gets no certificate."""
 
 
 def examine_all(
@@ -74,6 +81,11 @@ class _Copy:
     root: Path
     site: Path
 
+    @property
+    def unnamed(self) -> tuple[str, ...]:
+        """Why the packages of Node.js in the code are no known ones."""
+        return unlocked(files_of(self.code)) if self.code.part.kind == "folder" else ()
+
     @classmethod
     def of(cls, code: Code, place: Path) -> "_Copy":
         root, site = place / "project", place / "site"
@@ -100,11 +112,11 @@ def _examine(
 ) -> Iterator[Examined]:
     """Examine tools that have their code and their interpreter in common, from its copy."""
     python, entries, root = interpreter_of(run, tools[0]), entries_of(run, tools[0]), run.root.resolve()
-    before = environment(entries, python)
+    before = environment(entries, python, root)
     settings = {tool.target.spec: _moved(run, tool, copy.root) for tool in tools}
     reports = {}
     needed = [*entries, *([python] if python else []), tempfile.gettempdir()]
-    with _opened(run, copy, settings, needed) as inner:
+    with _opened(run, copy, settings, needed, before) as inner:
         copied = inner.find(*settings)
         for failure in copied.failures:
             raise CertificateError(
@@ -124,20 +136,33 @@ def _examine(
             reports[tool.target.spec] = placeless(report, copy.root, copy.site, root)
             watch(f"{tool.name}: {report.status}")
     copy.check()
-    if environment(entries, python) != before:
+    if environment(entries, python, root) != before:
         raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
     for tool in tools:
-        around = replace(before, runtime=runtime_of(run, tool))
-        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, around)
+        around = replace(before.part, runtime=runtime_of(run, tool))
+        unnamed = (*before.unnamed, *configured_code(tool.settings, root), *copy.unnamed)
+        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, around, unnamed)
 
 
-def _opened(run: Run, copy: _Copy, settings: Mapping[str, ToolSettings], needed: Sequence[str]) -> Run:
-    """A run like another one for the tools of a copy; what is copied is hidden, except for the paths `needed`."""
+def _opened(
+    run: Run,
+    copy: _Copy,
+    settings: Mapping[str, ToolSettings],
+    needed: Sequence[str],
+    around: Surveyed,
+) -> Run:
+    """A run like another one for the tools of a copy; what is copied is hidden, except for the paths `needed`.
+
+    Modules come from the copy and from what was surveyed, and from nowhere else.
+    """
     options = replace(
         run.options,
         root=copy.root,
-        sys_path=(str(copy.site), *import_paths(run.sys_path, run.root.resolve(), copy.root)),
-        hidden=originals(copy.code, needed),
+        sys_path=(
+            str(copy.site),
+            *import_paths(run.sys_path, run.root.resolve(), copy.root, (*around.sites, *_LIBRARY)),
+        ),
+        hidden=(*originals(copy.code, needed), *around.hidden),
     )
     inner = Run.open(run.directory, options)
     inner.settings = replace(inner.settings, tool=dict(settings))

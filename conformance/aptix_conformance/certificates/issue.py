@@ -145,7 +145,12 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         configuration=_configuration(one.tool.settings, root),
         issuance=issuance,
     )
-    missing = (*contradictions(found), *_of_the_run(report), *why_not_certified(tool, report.tools))
+    missing = (
+        *contradictions(found),
+        *_of_the_run(report),
+        *why_not_certified(tool, report.tools),
+        *one.unnamed,
+    )
     return replace(found, kind="attestation", shortcomings=missing) if missing else found
 
 

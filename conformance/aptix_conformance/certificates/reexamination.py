@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates.copies import Code, copy_code
-from aptix_conformance.certificates.environment import environment, suite
+from aptix_conformance.certificates.environment import SUITE, environment, suite
 from aptix_conformance.certificates.examined import PATHS, Examined, placeless, timeless
 from aptix_conformance.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.certificates.revocations import as_time
 from aptix_conformance.certificates.statement import Attestation
-from aptix_conformance.certificates.surroundings import SUITE, Surroundings, set_up
+from aptix_conformance.certificates.surroundings import Surroundings, set_up
 from aptix_conformance.certificates.whose import runtime_of
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, replace, to_json
@@ -117,7 +117,7 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         report = placeless(reports[0], root, surroundings.site)
         whole = replace(run.report(reports), run=RunReport())
         around = replace(
-            environment([str(surroundings.site)], surroundings.python), runtime=runtime_of(run, tool)
+            environment([str(surroundings.site)], surroundings.python).part, runtime=runtime_of(run, tool)
         )
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance

@@ -157,6 +157,10 @@ class EnvironmentPart(Struct, frozen=True):
     """What was installed, sorted by name."""
     runtime: Text | None = None
     """What runs the tool, with its version, such as `Node.js 22.11.0`; None where that is the interpreter."""
+    binary: Hex | None = None
+    """The `dirHash` of the interpreter's program, with the library of Python that it loads."""
+    library: Hex | None = None
+    """The `dirHash` of its standard library, without bytecode."""
 
 
 class IssuancePart(Struct, frozen=True):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.certificates.code import distribution_digest, normalised
-from aptix_conformance.certificates.environment import installed_distribution
+from aptix_conformance.certificates.environment import SUITE, installed_distribution
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.targets.provenance import site_packages
@@ -25,8 +25,6 @@ from aptix_conformance.text import printable
 Execute = Callable[[Sequence[str], Path], str | None]
 """Run a program in a folder: its output, or None where it failed."""
 
-SUITE: Final = "aptix-conformance"
-"""The distribution of the suite itself: it examines, and is compared by its digest, but it is not installed again."""
 _PATIENCE: Final = 600.0
 _ASK: Final = "import platform; print(platform.python_implementation(), platform.python_version())"
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -212,7 +212,7 @@ def _check_code(
     if checks.code is None:
         return
     try:
-        actual = digest_in(checks.code, attested.code)
+        actual = digest_in(checks.code, attested.code, code_digest(statement))
     except CertificateError as error:
         found.problems.append(f"{where}: {error}")
         return

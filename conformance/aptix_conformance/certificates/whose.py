@@ -59,7 +59,7 @@ def _in_project(name: str, place: Path, root: Path) -> Code:
         raise CertificateError(
             f"git does not track {file}: add it, since the digest is that of the tracked files"
         )
-    return Code(CodePart("folder", _project_name(root)), root)
+    return Code(CodePart("folder", _project_name(root)), root, tracked=True)
 
 
 def entries_of(run: Run, tool: ToolUnderTest) -> tuple[str, ...]:

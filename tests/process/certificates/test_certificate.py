@@ -62,8 +62,15 @@ def issued(tmp_path_factory, source):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert main(_issue(base, base / "file")) == 0
+    export = ["git", "checkout-index", "--all", f"--prefix={base}/code/"]
+    subprocess.run(export, cwd=folder, check=True)
     return SimpleNamespace(
-        folder=folder, key=base / "key", public=base / "key.pub", file=base / "file", base=base
+        folder=folder,
+        code=base / "code",
+        key=base / "key",
+        public=base / "key.pub",
+        file=base / "file",
+        base=base,
     )
 
 
@@ -96,7 +103,7 @@ def verify(issued, capsys):
 
 
 def test_what_was_issued_verifies_with_its_code_and_report(issued, verify):
-    found = verify("--code", issued.folder, "--report", f"{issued.file}.report.json")
+    found = verify("--code", issued.code, "--report", f"{issued.file}.report.json")
     assert (found.status, found.err) == (0, "")
     assert found.out.startswith(
         "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming\n"
@@ -104,10 +111,29 @@ def test_what_was_issued_verifies_with_its_code_and_report(issued, verify):
     assert found.out.endswith("good\n")
 
 
-def test_code_without_git_has_the_same_digest(issued, verify, tmp_path):
-    export = ["git", "checkout-index", "--all", f"--prefix={tmp_path}/export/"]
-    subprocess.run(export, cwd=issued.folder, check=True)
-    assert verify("--code", tmp_path / "export").status == 0
+def test_a_file_beside_what_was_signed_is_named_whatever_the_repository_says_of_it(verify, issued, tmp_path):
+    """Git ignores it, and it would be imported in place of the signed module."""
+    found = verify("--code", issued.folder)
+    assert found.status == 1
+    assert "lies beside what was signed" in found.out
+    folder = shutil.copytree(issued.code, tmp_path / "code")
+    (folder / "weather").mkdir()
+    (folder / "weather" / "__init__.py").write_text("raise SystemExit")
+    assert "is not the one that was signed" in verify("--code", folder).out
+    for command in (
+        ["init", "-q"],
+        ["add", "*.py", "*.toml", ".gitignore"],
+        ["rm", "-qr", "--cached", "weather"],
+    ):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    found = verify("--code", folder)
+    assert "weather/__init__.py (1 such files) lies beside what was signed" in found.out
+    shutil.rmtree(folder / "weather")
+    assert verify("--code", folder).status == 0
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "weather.cpython-311.pyc").write_bytes(b"x")
+    found = verify("--code", folder)
+    assert (found.status, "__pycache__/weather.cpython-311.pyc" in found.out) == (1, True)
 
 
 def test_changed_code_is_not_good(verify, tmp_path, source):
@@ -137,7 +163,7 @@ def test_a_false_certificate_of_its_own_issuer_is_not_reproduced_for_that_alone(
     changed = form.payload.replace(b'"ARG001":', b'"ARG001":9', 1)
     line = written(sign(form.payload_type, changed, keys.read_private(issued.key)))
     (tmp_path / "file").write_text(line)
-    found = verify("--code", issued.folder, "--reproduce", file=tmp_path / "file")
+    found = verify("--code", issued.code, "--reproduce", file=tmp_path / "file")
     assert found.status == 1
     (difference,) = [line for line in found.out.splitlines() if line.startswith("NOT GOOD")]
     assert "observations.ARG001: recorded 9" in difference
@@ -219,6 +245,17 @@ def test_a_tool_that_takes_code_from_elsewhere_than_the_copy_gets_nothing(
     monkeypatch.chdir(folder)
     assert main(_issue(issued.base, tmp_path / "file")) == 2
     assert "cannot be examined from a copy of the files that its digest covers" in capsys.readouterr().err
+
+
+def test_code_of_the_environment_that_nobody_owns_prevents_the_certificate_by_its_name(
+    issued, tmp_path, monkeypatch, capsys, source
+):
+    folder = _project(tmp_path / "project", source, PROJECT + OWN_PYTHON)
+    (site,) = (folder / "env").glob("lib/python*/site-packages")
+    (site / "sitecustomize.py").write_text("")
+    monkeypatch.chdir(folder)
+    assert main(_issue(issued.base, tmp_path / "file")) == 1
+    assert "sitecustomize.py in site-packages belongs to no installed distribution" in capsys.readouterr().out
 
 
 def test_temporary_files_may_lie_in_the_project(issued, tmp_path, monkeypatch, capsys, source):

@@ -1,5 +1,6 @@
 """Digests of code: dirHash, over what is a tool's own."""
 
+import base64
 import hashlib
 import os
 from importlib import metadata
@@ -8,6 +9,7 @@ import pytest
 
 from aptix_conformance.certificates import code
 from aptix_conformance.certificates.code import distribution_digest, folder_digest
+from aptix_conformance.certificates.walk import Walk
 from aptix_conformance.errors import CertificateError
 
 
@@ -31,17 +33,55 @@ def test_a_folder_is_hashed_as_the_specification_says(tmp_path):
     assert folder_digest(_write(tmp_path, files)) == _dir_hash(files)
 
 
-@pytest.mark.parametrize("name", ["a.pyc", "__pycache__/a.txt"])
-def test_what_tools_leave_behind_is_no_code(name, tmp_path):
-    files = {"a.py": b"a"}
-    assert folder_digest(_write(tmp_path, {**files, name: b"x"})) == _dir_hash(files)
+def test_every_file_counts_but_those_of_git_itself(tmp_path):
+    files = {"a.py": b"a", "__pycache__/a.txt": b"x", "inner/.git/x.py": b"y"}
+    assert folder_digest(_write(tmp_path, {**files, ".git/config": b"z"})) == _dir_hash(files)
 
 
-def test_a_link_counts_by_its_text_and_is_not_followed(tmp_path):
+def test_a_strangers_repository_does_not_say_which_files_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(code, "tracked_files", lambda _: ["a.py"])
+    files = {"a.py": b"a", "a/__init__.py": b"shadows a.py"}
+    assert folder_digest(_write(tmp_path, files)) == _dir_hash(files)
+    assert folder_digest(tmp_path, tracked=True) == _dir_hash({"a.py": b"a"})
+
+
+@pytest.mark.parametrize("name", ["a.pyc", "__pycache__/a.cpython-311.pyc", "inner/a.pyo"])
+def test_bytecode_is_refused_by_name(name, tmp_path):
+    with pytest.raises(CertificateError, match=f"{name} is a compiled file: delete it"):
+        folder_digest(_write(tmp_path, {"a.py": b"a", name: b"x"}))
+
+
+def test_a_link_counts_by_its_text_and_is_refused_where_it_leads_out(tmp_path):
     _write(tmp_path, {"a.py": b"a"})
-    (tmp_path / "link").symlink_to("/etc/passwd")
+    (tmp_path / "link").symlink_to("a.py")
+    assert folder_digest(tmp_path) == _dir_hash({"a.py": b"a", "link": b"a.py"})
     (tmp_path / "folder").symlink_to("/etc")
-    assert folder_digest(tmp_path) == _dir_hash({"a.py": b"a", "link": b"/etc/passwd", "folder": b"/etc"})
+    with pytest.raises(CertificateError, match="folder is a link that leads out of the code"):
+        folder_digest(tmp_path)
+
+
+def test_deep_folders_are_refused_by_name(tmp_path):
+    place = tmp_path
+    for _ in range(102):
+        place = place / "d"
+        place.mkdir()
+    with pytest.raises(CertificateError, match="is below more than 100 folders"):
+        folder_digest(tmp_path)
+
+
+def test_a_sparse_file_counts_in_full_and_is_not_read(tmp_path):
+    with (tmp_path / "a.py").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(CertificateError, match="too large for a digest"):
+        folder_digest(tmp_path)
+
+
+def test_a_walk_ends_at_its_bounds(tmp_path):
+    _write(tmp_path, {f"{number}.py": b"" for number in range(5)})
+    with pytest.raises(CertificateError, match="too many files"):
+        list(Walk(files=4).names(tmp_path))
+    with pytest.raises(CertificateError, match="takes more than -1 s"):
+        list(Walk(seconds=-1).names(tmp_path))
 
 
 def test_what_cannot_be_read_or_named_has_no_digest(tmp_path):
@@ -84,7 +124,7 @@ def test_a_compiled_file_that_git_tracks_is_refused_since_a_copy_without_git_wou
 ):
     monkeypatch.setattr(code, "tracked_files", lambda _: ["a.py", name])
     with pytest.raises(CertificateError, match="is a compiled file"):
-        folder_digest(_write(tmp_path, {"a.py": b"a", name: b"x"}))
+        folder_digest(_write(tmp_path, {"a.py": b"a", name: b"x"}), tracked=True)
 
 
 CODE = {"w/__init__.py": b"code", "w-1.dist-info/METADATA": b"Name: w\nVersion: 1\n"}
@@ -111,6 +151,15 @@ def test_a_file_of_code_that_is_called_as_an_installers_counts(installed):
 def test_a_compiled_file_in_place_of_its_source_is_refused(installed):
     with pytest.raises(CertificateError, match="is a compiled file"):
         distribution_digest(installed({**CODE, "w/hidden.pyc": b"x"}))
+
+
+def test_a_file_that_was_changed_after_its_installation_is_refused(installed):
+    listed = [
+        "w/__init__.py,sha256="
+        + base64.urlsafe_b64encode(hashlib.sha256(b"other").digest()).decode().rstrip("=")
+    ]
+    with pytest.raises(CertificateError, match=r"w/__init__\.py is not the file that was installed"):
+        distribution_digest(installed(CODE, listed))
 
 
 def test_a_missing_file_or_an_editable_distribution_has_no_digest(installed):

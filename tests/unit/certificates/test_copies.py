@@ -30,7 +30,6 @@ def test_a_folder_is_copied_with_its_links_and_modes(places):
     (code / "inner" / "run.sh").write_text("x")
     (code / "inner" / "run.sh").chmod(0o755)
     (code / "link").symlink_to("inner/run.sh")
-    (code / "a.pyc").write_text("compiled")
     assert copies.copy_code(Code(FOLDER, code), root, site) == folder_digest(code)
     assert sorted(path.name for path in root.rglob("*")) == ["inner", "link", "run.sh"]
     assert (root / "link").is_symlink()
@@ -111,8 +110,9 @@ def test_modules_are_imported_from_the_copy_and_from_environments(tmp_path):
         original / "env/site-packages",
         Path("/usr/lib"),
     ]
-    found = copies.import_paths(list(map(str, paths)), original, copy)
-    assert found == (str(copy), str(copy / "src"), str(original / "env/site-packages"), "/usr/lib")
+    site = str(original / "env/site-packages")
+    found = copies.import_paths(list(map(str, paths)), original, copy, [site])
+    assert found == (str(copy), str(copy / "src"), site)
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,5 @@ def test_a_distribution_of_a_stranger_is_refused_in_one_line(tmp_path, file, con
     place.unlink()
     os.mkfifo(place) if content is None else place.write_bytes(content)
     with pytest.raises(CertificateError, match=words) as caught:
-        copies.digest_in(tmp_path, CodePart("distribution", "w 1"))
+        copies.digest_in(tmp_path, CodePart("distribution", "w 1"), None)
     assert "\n" not in str(caught.value)

@@ -93,7 +93,7 @@ def test_the_code_of_a_server_is_that_of_the_project_whose_file_its_command_star
 ):
     monkeypatch.setattr(started, "resolve", lambda words, *_: (f"/env/bin/{words[0]}",))
     tool = _tool(f"mcp:{command}")
-    assert whose.code_of(project, tool) == Code(CodePart("folder", "project"), project.root)
+    assert whose.code_of(project, tool) == Code(CodePart("folder", "project"), project.root, tracked=True)
     assert whose.interpreter_of(project, tool) == f"/env/bin/{command.split()[0]}"
 
 

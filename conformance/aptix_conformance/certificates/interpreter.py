@@ -1,0 +1,130 @@
+"""The interpreter of a tool, asked itself: the program to which it leads, without anything of its environment."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from aptix_conformance.certificates.code import library_digest
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.text import printable
+
+_PATIENCE: Final = 60.0
+_NUMBERS: Final = re.compile(r"\d+(\.\d+){0,2}")
+_PROGRAMS: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+"""How programs begin: on Linux, and on macOS for one and for several processors."""
+_QUESTION: Final = """\
+import json, os, platform, site, sys
+try:
+    maps = open("/proc/self/maps").read().splitlines()
+except OSError:
+    maps = []
+loaded = [line.partition("/")[2] for line in maps if "/libpython" in line]
+print(json.dumps([f"{platform.python_implementation()} {platform.python_version()}", os.path.dirname(os.__file__),
+    sorted({f"/{path}" for path in loaded}), site.getsitepackages()]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an interpreter is."""
+
+    interpreter: str
+    """Implementation and version, as it says itself."""
+    binary: str
+    """The digest of its program and of the library of Python that this loads."""
+    library: str
+    """The digest of its standard library."""
+    sites: tuple[str, ...]
+    """The directories of distributions that a virtual environment takes from its installation."""
+    unnamed: tuple[str, ...]
+    """Why no certificate can be about it, a sentence for each reason."""
+
+
+def ask(python: str | None, root: Path | None = None) -> Asked:
+    """What an interpreter is; None is this one. `root` is the folder of the project.
+
+    Only the program of the installation is started, and none of the environment's code.
+
+    Raises:
+        CertificateError: it is in no virtual environment, or is no program that is installed on this machine.
+    """
+    named = Path(python or sys.executable)
+    around = Path(os.path.abspath(named)).parent.parent  # noqa: PTH100 - its links say which environment it is
+    said = _configuration(around / "pyvenv.cfg")
+    if python is not None and not said:
+        raise CertificateError(
+            f"the interpreter {python} is in no virtual environment: name that of one by `python`"
+        )
+    program = os.path.realpath(named)
+    inside = [
+        place
+        for place in (around, root)
+        if said and place and Path(program).is_relative_to(os.path.realpath(place))
+    ]
+    if inside or not _is_program(program):
+        raise CertificateError(
+            f"the interpreter {printable(str(named), 300)} is a script, or a file of the project: make its environment by "
+            "`python -m venv`, with a link to a Python that is installed"
+        )
+    interpreter, binary, library, sites = _answer(program)
+    unnamed = []
+    home = said.get("home", "")
+    if said and Path(os.path.realpath(home)) != Path(program).parent:
+        unnamed.append(
+            f"pyvenv.cfg names another installation ({printable(home, 200)}) than its interpreter is of"
+        )
+    version = said.get("version") or said.get("version_info") or ""
+    numbers = _NUMBERS.match(version)
+    if numbers and not re.search(rf" {re.escape(numbers[0])}(?!\d)", interpreter):
+        unnamed.append(
+            f"pyvenv.cfg says version {printable(version, 40)}, and the interpreter is {interpreter}"
+        )
+    shared = said.get("include-system-site-packages", "").lower() == "true"
+    unnamed = [f"{reason}: make the environment again" for reason in unnamed]
+    return Asked(interpreter, binary, library, sites if shared else (), tuple(unnamed))
+
+
+def _configuration(path: Path) -> Mapping[str, str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return {}
+    return {name.strip().lower(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
+
+
+def _is_program(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - a text
+            return stream.read(4) in _PROGRAMS
+    except OSError:
+        return False
+
+
+@cache
+def _answer(program: str) -> tuple[str, str, str, tuple[str, ...]]:
+    """What a program says of itself, and its digests."""
+    try:
+        done = subprocess.run(  # noqa: S603 - an interpreter of this machine
+            [program, "-I", "-S", "-c", _QUESTION],
+            cwd="/",
+            env={},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=True,
+        )
+        said: Any = json.loads(done.stdout)
+        interpreter, library, loaded, sites = said
+    except (OSError, ValueError, TypeError, subprocess.SubprocessError):
+        raise CertificateError(f"the interpreter {printable(program, 300)} does not say what it is") from None
+    programs = {"python": Path(program), **{Path(path).name: Path(path) for path in loaded}}
+    binary = library_digest({}, programs)
+    sites = tuple(site for site in sites if Path(site).is_dir())
+    return interpreter, binary, library_digest({"lib": Path(library)}, {}), sites
