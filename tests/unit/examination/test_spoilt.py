@@ -93,6 +93,7 @@ def test_a_cancelled_call_that_fails_is_no_refusal():
 def test_what_has_a_fresh_process_and_means_to_see_earlier_calls_is_not_made_again():
     assert {probe.name for probe in PROBES if not is_made_again(probe)} == {
         "neighbours",
+        "alone",
         "after-refusals",
         "refusals-first",
         "without-refusals",

@@ -353,6 +353,8 @@ COMPOSERS = {
     "conformance/aptix_conformance/run/composer.py",
     "conformance/aptix_conformance/run/setup.py",  # what the environment of the hosts is made of
     "conformance/aptix_conformance/run/local_examiner.py",  # what `Run` and its worker have in common
+    "conformance/aptix_conformance/run/comparison.py",  # compares schemas in a worker, and examines nothing
+    "conformance/aptix_conformance/systems/mcp/installing/command.py",  # starts a server once, and examines nothing
     "benchmarks/programs/ours_calls.py",  # measures the inner loop of an examination, without what is around it
     "tests/acceptance/fuzzing/host_messages.py",  # damages messages of hosts, and examines nothing
     "tests/acceptance/test_whole_host_checks.py",  # checks hosts, and examines nothing
