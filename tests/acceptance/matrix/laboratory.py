@@ -53,6 +53,7 @@ class Laboratory:
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
+            HarnessError: the suite itself failed.
         """
         collection = specimen.collection
         run = self._run(collection)
@@ -73,6 +74,8 @@ class Laboratory:
         suites = {edition: run.suite_of(tool.suite.rules, edition) for edition in editions}
         first = replace(tool, settings=settings, suite=suites[editions[0]])
         found = run.examine(first, wrap=read_once, seed=seed)
+        for error in found.harness.found.values():
+            raise error  # a row would not tell it
         return Examined(
             title=_title(specimen, tool, alone=alone),
             rules=tool.suite.rules,
