@@ -51,9 +51,9 @@ class Gathering:
         self.usage_error = ""
         """Why the collection was refused; empty where it was not."""
         self.left_out = False
+        """Whether a tool that was found was deselected."""
         self.session: pytest.Session | None = None
         """The session, once it has finished."""
-        """Whether a tool that was found was deselected."""
 
     @property
     def known(self) -> list[ToolReport]:
