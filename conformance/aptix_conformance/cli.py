@@ -54,15 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()
     except ConformanceError as error:
-        complain(f"{error}\n{error.trace}" if isinstance(error, HarnessError) else str(error))
+        complain(error.with_traceback_text if isinstance(error, HarnessError) else str(error))
         return BAD_USE
     except BrokenPipeError:
         # Who reads has read enough, as `head` does. What is still buffered would make Python complain at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CUT_SHORT
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, which means that a check failed
-        fault = own_fault(error, "running the command")
-        complain(f"{fault}\n{fault.trace}")
+        complain(own_fault(error, "running the command").with_traceback_text)
         return BAD_USE
     return status
 

@@ -86,6 +86,11 @@ class HarnessError(HostError):
         """The line."""
         return self.said
 
+    @property
+    def with_traceback_text(self) -> str:
+        """The line, and the traceback below it."""
+        return f"{self.said}\n{self.trace}".rstrip()
+
 
 def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessError:
     """A harness error for an unexpected exception, or for a host that could not be had, while the suite did something."""

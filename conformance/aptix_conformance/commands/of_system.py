@@ -171,7 +171,8 @@ def _scan(run: Run, specs: Mapping[str, str], disabled: Sequence[TargetFailure])
 def _line(report: ToolReport) -> str:
     """The status of a server or a tool, and what it broke or why it was not examined."""
     broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
-    why = printable(report.error, 300) if report.error else " ".join(broken)
+    failed = report.error or next((error.said for error in report.harness_errors), "")
+    why = printable(failed, 300) if failed else " ".join(broken)
     return f"{status_phrase(report):<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
 
 

@@ -31,11 +31,7 @@ T = TypeVar("T")
 
 
 def explore(case: Case) -> Explored:
-    """Make the calls of every probe; none where no call can be made.
-
-    Raises:
-        HostError: no process could be started or kept.
-    """
+    """Make the calls of every probe; none where no call can be made."""
     if case.blocked:
         return Explored(case, {})
     with closing(ThreadClock()) as clock:

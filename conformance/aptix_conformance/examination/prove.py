@@ -4,7 +4,7 @@ Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easies
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -27,11 +27,7 @@ MOST_TRIED = 3
 
 
 def prove(explored: Explored) -> Proved:
-    """Counterexamples for each rule that the ledger holds a breach of.
-
-    Raises:
-        HostError: no process could be started or kept.
-    """
+    """Counterexamples for each rule that the ledger holds a breach of."""
     case, harness = explored.case, explored.case.ledger.harness
     whole = case.ledger.codes(lambda rule: rule.over is Exploration)
     harness.attempt("judging all calls together", whole, case.ledger.conclude, bool)
@@ -45,7 +41,12 @@ def prove(explored: Explored) -> Proved:
     patience = None if is_limited else case.declaration.traits.patience
     reproduction = Reproduction(case.ledger, case.host, patience, is_limited)
     proofs = {
-        rule.code: _proof(rule, settled.breaches[rule.code], explored, reproduction)
+        rule.code: harness.attempt(
+            f"proving what breaks {rule.code}",
+            (rule.code,),
+            partial(_proof, rule, settled.breaches[rule.code], explored, reproduction),
+            partial(_without_proof, settled.breaches[rule.code].values()),
+        )
         for rule in case.ledger.rules
         if rule.code in settled.breaches
     }
@@ -90,6 +91,10 @@ def _unproved(breach: Breach) -> Counterexample:
     """What was seen once, and looked for no second time."""
     finding = breach.finding
     return Counterexample(finding.message, breach.call, reproduced=False, attempts=1, timed=finding.timed)
+
+
+def _without_proof(breaches: Collection[Breach]) -> Proof:
+    return Proof((_unproved(min(breaches, key=lambda breach: breach.cost)),), len(breaches))
 
 
 def _proof(

@@ -51,9 +51,9 @@ class Gathering:
         self.usage_error = ""
         """Why the collection was refused; empty where it was not."""
         self.left_out = False
+        """Whether a tool that was found was deselected."""
         self.session: pytest.Session | None = None
         """The session, once it has finished."""
-        """Whether a tool that was found was deselected."""
 
     @property
     def known(self) -> list[ToolReport]:
@@ -206,7 +206,7 @@ class Gathering:
                     with harness_phase("writing the reports"):
                         self._write()
                 except HarnessError as error:
-                    self.unwritten["reports"] = f"{error}\n{error.trace}"
+                    self.unwritten["reports"] = error.with_traceback_text
 
     def _end_journal(self) -> None:
         """Stop the journal: the report is written, or the journal cannot be."""
@@ -240,7 +240,7 @@ class Gathering:
                 with harness_phase("writing the summary"):
                     self._show(terminalreporter)
             except HarnessError as error:
-                terminalreporter.line(printable_lines(f"{error}\n{error.trace}"), red=True)
+                terminalreporter.line(printable_lines(error.with_traceback_text), red=True)
                 if self.session is not None and self.session.exitstatus == pytest.ExitCode.OK:
                     self.session.exitstatus = pytest.ExitCode.TESTS_FAILED
         for problem in self.unwritten.values():

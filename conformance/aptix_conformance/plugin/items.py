@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.errors import ConformanceError, harness_phase, own_fault
+from aptix_conformance.errors import ConformanceError, HarnessError, harness_phase, own_fault
 from aptix_conformance.examination import ApplicableRule, Suite
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.report import ToolReport, VerdictReport
@@ -120,6 +120,8 @@ class ConformanceItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message of the suite's own exceptions; pytest's format for any other."""
+        if isinstance(excinfo.value, HarnessError):
+            return printable_lines(excinfo.value.with_traceback_text)
         if isinstance(excinfo.value, (Failure, ConformanceError)):
             return printable_lines(str(excinfo.value))
         return super().repr_failure(excinfo, style)
@@ -182,7 +184,12 @@ class StatusItem(ConformanceItem):
 
     def runtest(self) -> None:
         """Show the tool's status as an outcome."""
-        tool = self.state.examined()
+        try:
+            tool = self.state.examined()
+        except Failure:
+            if isinstance(self.state.error, HarnessError):
+                raise self.state.error from None  # its traceback is shown here alone
+            raise
         self.user_properties.append(("aptix.status", tool.status))
         if tool.harness_errors:
             raise Failure(status_text(tool, self.width))

@@ -42,7 +42,7 @@ def what_stands_against(server: ToolReport) -> str:
 def is_inherited_alone(server: ToolReport) -> bool:
     """Whether an entry is nonconforming by nothing but what a library below breaks for everything on it."""
     broken = {verdict.rule for verdict in server.verdicts if verdict.blocks}
-    is_open = any(verdict.is_open for verdict in server.verdicts)
+    is_open = bool(server.harness_errors) or any(verdict.is_open for verdict in server.verdicts)
     return bool(broken) and broken <= server.inherited.keys() and not is_open
 
 

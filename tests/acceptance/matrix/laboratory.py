@@ -57,6 +57,7 @@ class Laboratory:
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
+            HarnessError: the suite itself failed.
         """
         collection = specimen.collection
         run = self._run(collection)
@@ -85,6 +86,8 @@ class Laboratory:
         suites = {edition: _suite(run, rules, edition, only=asked is not None) for edition in editions}
         first = replace(tool, settings=settings, suite=suites[editions[0]])
         found = run.examine(first, wrap=read_once, seed=seed)
+        for error in found.harness.found.values():
+            raise error  # a row would not tell it
         return Examined(
             title=_title(specimen, tool, alone=alone),
             rules=rules,

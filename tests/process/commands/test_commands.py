@@ -241,3 +241,18 @@ def test_who_has_read_enough_may_stop(tmp_path):
         program.stdout.close()
         assert program.stderr.read() == b""
     assert program.returncode == 141
+
+
+def test_an_error_of_the_suite_is_no_answer(monkeypatch, capsys):
+    """An exit with 1 would say that the check failed."""
+
+    def fail(*_):
+        raise KeyError("process")
+
+    monkeypatch.setattr("aptix_conformance.commands.rules.run", fail)
+    assert main(["rules"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "aptix-conformance: harness error: the suite failed while running the command: KeyError"
+    )
+    assert 'raise KeyError("process")' in said

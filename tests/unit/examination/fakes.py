@@ -156,6 +156,8 @@ TARGET = Target("fake:FakeTool", "aptix", "fake", "FakeTool")
 
 def run(host, *rules, settings=None, options=OPTIONS):
     found = examine(Pool(host), TARGET, settings or ToolSettings(), suite(*rules), options)
+    for error in found.harness.found.values():
+        raise error
     return {verdict.rule: verdict for verdict in found.verdicts}, found
 
 

@@ -123,6 +123,7 @@ PHASES = {
     "finding what hides something from EXC902": (masks._Settling, "_masking"),
     "making what breaks EXC901 smaller": (prove, "shrunk"),
     "reproducing what breaks EXC901": (reproduce.Reproduction, "reproduced"),
+    "proving what breaks EXC901": (prove, "cause_key"),
     "giving verdicts": (judge, "gaps_of"),
     "finding what follows from what": (judge, "with_causes"),
     "applying the waivers": (judge, "apply_waivers"),
@@ -180,6 +181,7 @@ def test_an_error_of_the_suite_loses_nothing_and_passes_nothing(monkeypatch, pha
         assert error.said[:80] in text
 
 
+UNSHOWN = {"reproducing what breaks EXC901", "proving what breaks EXC901"}
 CALLED_BEFORE = set(PHASES) - {
     "reading the schema",
     "making arguments",
@@ -187,7 +189,7 @@ CALLED_BEFORE = set(PHASES) - {
 }
 
 
-@pytest.mark.parametrize("phase", sorted(CALLED_BEFORE - {"reproducing what breaks EXC901"}))
+@pytest.mark.parametrize("phase", sorted(CALLED_BEFORE - UNSHOWN))
 def test_a_finding_that_was_made_stays_one(monkeypatch, phase):
     """What the tool did was seen, whatever fails elsewhere."""
     _, report = examined(monkeypatch, PHASES[phase])
@@ -195,9 +197,10 @@ def test_a_finding_that_was_made_stays_one(monkeypatch, phase):
     assert report.status == "nonconforming"
 
 
-def test_a_finding_that_could_not_be_shown_again_is_inconclusive(monkeypatch):
+@pytest.mark.parametrize("phase", sorted(UNSHOWN))
+def test_a_finding_that_could_not_be_shown_again_is_inconclusive(monkeypatch, phase):
     """It is told, and nobody says that the tool is at fault."""
-    found, _ = examined(monkeypatch, PHASES["reproducing what breaks EXC901"])
+    found, _ = examined(monkeypatch, PHASES[phase])
     verdict = found.verdicts[0]
     assert (verdict.verdict.value, verdict.finding.reproduced) == ("inconclusive", False)
     assert verdict.reason.startswith("seen in 1 of 1 attempts: raised ValueError; harness error: ")

@@ -6,10 +6,10 @@ import pytest
 
 from aptix_conformance.examination.verdicts import Counterexample, Verdict
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import VerdictReport
+from aptix_conformance.model.report import HarnessErrorReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
-from aptix_conformance.reports.servers import why_not_certified
+from aptix_conformance.reports.servers import status_phrase, why_not_certified
 from aptix_conformance.reports.tables import tool_table
 from aptix_conformance.reports.terminal import advice_of, summary_lines, totals_line
 from aptix_conformance.reports.tool_reports import inherited_by
@@ -107,6 +107,12 @@ def test_a_broken_rule_of_any_level_is_the_librarys_where_every_cause_is(level, 
     shown = tuple(Counterexample("It was.", cause=cause) for cause in causes)
     verdict = Verdict("MCP049", "name", level, (), VerdictKind.FAIL, findings=shown, causes=len(shown))
     assert inherited_by(SimpleNamespace(facts=FACTS), [verdict]) == inherited
+
+
+def test_what_the_suite_failed_to_examine_is_not_excused_by_an_sdk():
+    failed = replace(BY_ITS_SDK, harness_errors=(HarnessErrorReport("judging MCP001", "it failed"),))
+    assert status_phrase(BY_ITS_SDK) == "nonconforming by its SDK alone"
+    assert status_phrase(failed) == "nonconforming"
 
 
 def test_advice_that_is_its_sdks_is_not_listed_as_the_servers():
