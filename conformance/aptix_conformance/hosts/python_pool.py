@@ -21,6 +21,8 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 _MOST_LOST: Final = 45.0
 """Seconds that the failing imports of one package may take; then its other modules are not imported any more."""
+_AFTER_A_HANG: Final = 5.0
+"""Seconds that an import may take after another one of the run hung: several that hang would cost minutes."""
 _MOST_IDLE: Final = 6
 """Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
 
@@ -44,6 +46,7 @@ class PythonHostPool(HostPool):
         self._broken: dict[tuple[ZygoteKey, str], str] = {}
         self._lost: dict[str, float] = {}
         """By package: the seconds that failed imports of its modules took."""
+        self._import_limit = environment.limits.start
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
 
@@ -210,12 +213,16 @@ class PythonHostPool(HostPool):
             )
         zygote = self._zygote(key)
         had_others = bool(zygote.imported)
+        limit = min(self._import_limit, _MOST_LOST - lost)
         try:
-            return zygote.list_tools(module, _MOST_LOST - lost)
+            return zygote.list_tools(module, limit)
         except TargetError as error:
+            has_hung = zygote.last_import >= limit
+            if has_hung:
+                self._import_limit = min(self._import_limit, _AFTER_A_HANG)
             lost += zygote.last_import
             self._lost[key.package] = lost
-            if had_others and zygote.last_import < self.environment.limits.start and lost < _MOST_LOST:
+            if had_others and not has_hung and lost < _MOST_LOST:
                 return self._list(key, module)
             self._broken[key, module] = str(error)
             raise

@@ -180,6 +180,7 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
+            TargetError: what the tool needs is missing.
         """
         earlier, self.served = self.served, self.served + 1
         self._context = plan.context
@@ -190,6 +191,7 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
+            TargetError: what the tool needs is missing.
         """
         for kind in sentinels.KINDS if last else sentinels.BRIEF:
             allowed = sentinels.HANG_SECONDS if kind == sentinels.LAST else timeout
@@ -213,9 +215,7 @@ class ToolProcess:
         exchange = self._supervised.exchange("tools/execute", wanted, timeout, idle_timeout=idle_timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
-            raise HostError(
-                f"{self._target.spec}: the host refused the request of a call: {exchange.answer.failure.message}"
-            )
+            _result_of(exchange, self._target, "the request of a call")
         try:
             return _read_call(plan, exchange, earlier, self._systems)
         except RecordError as error:
@@ -228,15 +228,14 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
+            TargetError: what the tool needs is missing.
         """
         earlier, self.served = self.served, self.served + len(plans)
         wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
         exchange = self._supervised.exchange("tools/execute_together", wanted, timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
-            raise HostError(
-                f"{self._target.spec}: the host refused the request of several calls: {exchange.answer.failure.message}"
-            )
+            _result_of(exchange, self._target, "the request of several calls")
         parts = [_part(exchange, place) for place in range(len(plans))]
         try:
             return tuple(

@@ -7,7 +7,6 @@ then starts another zygote and leaves that module out.
 
 import contextlib
 import importlib.util
-import math
 import os
 import socket
 import sys
@@ -148,19 +147,18 @@ class Zygote:
     def _is_measured(self) -> bool:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
-    def list_tools(self, module: str, most: float = math.inf) -> dict[str, Any]:
+    def list_tools(self, module: str, limit: float) -> dict[str, Any]:
         """Import a module, if it is not imported yet, and list its tools.
 
         Returns a `ModuleListing`: `tools`, each with `name`, `bases` (as `module:qualname`) and `named` (whether its own body
         defines TOOL_NAME); `passed_over`, sentences; and `submodules`, names.
 
-        The import may take `most` seconds, and no more than the start of an interpreter.
+        The import may take `limit` seconds.
 
         Raises:
             TargetError: the import failed, hung or ended the process; the zygote is closed.
         """
         if module not in self.imported:
-            limit = min(self._environment.limits.start, most)
             exchange = self._supervised.exchange("tools/list", {"module": module}, limit)
             self.last_import = exchange.elapsed
             if exchange.answer is None or exchange.answer.failure is not None:

@@ -5,7 +5,7 @@ nothing.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 
 import pytest
 
@@ -128,9 +128,13 @@ class Session:
             if isinstance(item, FailedTargetItem):
                 self.gathering.collected[item.report.target] = item.report
 
-    def pytest_sessionfinish(self) -> None:
-        """End every process."""
-        self.run.close()
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """End every process before pytest-cov combines what they measured."""
+        try:
+            return (yield)
+        finally:
+            self.run.close()
 
     def pytest_unconfigure(self) -> None:
         """End the processes of an aborted run."""

@@ -92,11 +92,12 @@ def test_junit_has_no_character_of_a_tool_that_acts(real_project):
 
 
 def test_the_tools_own_coverage_is_counted(real_project):
-    """pytest-cov sees what ran in the host's process."""
+    """pytest-cov sees what ran in the host's process, and takes all its files."""
     measured = ["--cov=weather_tools", "--cov-report=term-missing", "-p", "no:xdist"]
     # The last calls are made in a process that is killed; those before a probe that wants a fresh process are counted.
     result = real_project.run_apart(*measured, "-k", "EXC011")
     result.stdout.re_match_lines([r"weather_tools\.py +\d+ +\d+ +(9\d|8\d|100)%.*"])
+    assert not list(real_project.path.glob(".coverage.*"))
 
 
 def test_inline_says_that_isolation_is_off_and_is_never_conforming(real_project):

@@ -1,5 +1,6 @@
 """A contained tool writes in its scratch directory, talks to nobody, and sees no more of us than it must."""
 
+import fcntl
 import json
 import os
 import socket
@@ -280,3 +281,27 @@ def test_a_run_whose_temporary_directory_is_in_shared_memory_is_contained(make_b
     finally:
         bench.pool.close()
         Path(place).rmdir()
+
+
+LOCKS = """
+    import fcntl
+    stream = open(arguments_json)
+    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.lockf(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    sys.kept = stream
+    return InvokeResult.create("locked")
+"""
+
+
+def test_a_lock_that_a_tool_takes_on_a_file_of_its_project_binds_nobody_else(bench):
+    """Neither of the two kinds of locks."""
+    bench.write("tools", bench.tool("Locks", LOCKS))
+    data = bench.place / "data.db"
+    data.write_text("x", encoding="utf-8")
+    host = bench.open("tools:Locks")
+    if host.containment.level != "full":
+        pytest.skip("without namespaces the tool has the files themselves")
+    assert host.execute(bench.plan(str(data))).result.payload == "locked"
+    with data.open("r+", encoding="utf-8") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

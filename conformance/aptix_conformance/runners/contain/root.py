@@ -87,7 +87,10 @@ def change_root(
         private = root.make_temporary(place)
         for path, text in texts.items():
             root.write(path, text)
-        for path in (*SYSTEM, *visible):
+        for path in SYSTEM:
+            root.show(path)
+        root.has_own_locks = True
+        for path in visible:
             root.show(path)
         root.make_devices()
         root.hide(hidden)
@@ -127,6 +130,8 @@ class _Root:
     def __init__(self, place: str) -> None:
         self._place = place
         self._shown: list[str] = []
+        self.has_own_locks = False
+        """Whether a lock on a file of a directory that is shown from now on should bind nobody outside."""
         for name in _EMPTY:
             os.mkdir(place + name)
 
@@ -184,8 +189,30 @@ class _Root:
             self._make_file(new)
         else:
             return
-        self._bind_to(path, new)
+        if not (self.has_own_locks and stat.S_ISDIR(mode) and self._lay_over(path, new)):
+            self._bind_to(path, new)
         self._shown.append(path)
+
+    def _lay_over(self, path: str, new: str) -> bool:
+        """Show a directory as the layer of a file system of its own, in which locks bind nobody outside; whether that worked.
+
+        It has no mounts below it in the new root, so a directory with such mounts is not shown in this way.
+        """
+        if any(character in path for character in ":,\\") or _has_mounts_below(path):
+            return False
+        empty = f"{self._place}/home/.empty"  # a layer alone would need one that can be written to
+        os.makedirs(empty, exist_ok=True)
+        try:
+            mount(
+                "overlay",
+                new,
+                b"userxattr,lowerdir=%b:%b" % (os.fsencode(path), os.fsencode(empty)),
+                _MS_NOSUID_NODEV,
+            )
+        except OSError:
+            return False
+        make_read_only(new, 0)
+        return True
 
     def write(self, path: str, text: str) -> None:
         """Make a file with a text of its own; what the old root has there is not shown."""
@@ -231,6 +258,13 @@ class _Root:
         os.makedirs(new, exist_ok=True)
         make_read_only(self._place, 0)
         mount("tmpfs", new, f"size={size},nr_inodes={_MOST_FILES},mode=700".encode(), _MS_NOSUID_NODEV)
+
+
+def _has_mounts_below(path: str) -> bool:
+    """Whether something is mounted below a directory."""
+    with open("/proc/self/mountinfo", "rb") as file:
+        places = (line.split()[4] for line in file)
+        return any(place.startswith(os.fsencode(path.rstrip("/") + "/")) for place in places)
 
 
 def make_read_only(place: str, flags: int) -> None:

@@ -73,6 +73,7 @@ namespace Aptix.Conformance.Host
             {
                 return new Members { { "outcome", "not_constructed" }, { "incident", tool.Fault } };
             }
+            var missing = Missing.Count;
             object instance;
             try
             {
@@ -80,6 +81,7 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
+                Missing.Blame(error, missing);
                 var incident = "making an instance threw " + ErrorText.Format(error);
                 return new Members { { "outcome", "not_constructed" }, { "incident", incident }, { "raised", ErrorText.Record(error) } };
             }
@@ -89,12 +91,17 @@ namespace Aptix.Conformance.Host
                 var start = tool.Execution.Call(tool.Type, instance, arguments, context, source.Token);
                 var given = await disturbance.Run(start).ConfigureAwait(false);
                 var result = Read(given.Value);
+                if (!true.Equals(result.Get("successful")))
+                {
+                    Missing.Blame(null, missing);
+                }
                 result["awaited"] = given.Awaited;
                 answer["outcome"] = "returned";
                 answer["result"] = result;
             }
             catch (Exception error)
             {
+                Missing.Blame(error, missing);
                 answer["outcome"] = "raised";
                 answer["raised"] = ErrorText.Record(error);
             }

@@ -29,6 +29,7 @@ namespace Aptix.Conformance.Host
                 }
                 catch (Exception error)
                 {
+                    Missing.Blame(error);
                     fault = ErrorText.Format(error);
                 }
             }
@@ -137,6 +138,7 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
+                Missing.Blame(error);
                 member["error"] = ErrorText.Format(error);
             }
             return member;
@@ -245,6 +247,7 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
+                Missing.Blame(error);
                 return Reading("raised", null, ErrorText.Format(error));
             }
             if (schema is Task)
@@ -257,6 +260,7 @@ namespace Aptix.Conformance.Host
             }
             catch (Exception error)
             {
+                Missing.Blame(error);
                 return Reading("not_json", null, ErrorText.Format(error));
             }
         }

@@ -35,7 +35,12 @@ namespace Aptix.Conformance.Host
                 var file = new AssemblyName(wanted.Name).Name + ".dll";
                 var beside = Path.Combine(folder, file);
                 var found = File.Exists(beside) ? beside : options.References.FirstOrDefault(each => Path.GetFileName(each) == file);
-                return found == null ? null : Assembly.LoadFrom(found);
+                if (found == null)
+                {
+                    Missing.NotFound(wanted.Name);
+                    return null;
+                }
+                return Assembly.LoadFrom(found);
             };
             try
             {

@@ -73,6 +73,7 @@ namespace Aptix.Conformance.Host
             };
             AppDomain.CurrentDomain.UnhandledException += (_, thrown) =>
                 Incident("an exception that nobody caught: " + ErrorText.Format((Exception)thrown.ExceptionObject));
+            Missing.Watch();
             AppDomain.CurrentDomain.ProcessExit += (_, __) => Incident("the process was made to exit");
             for (var line = channel.Receive(); line != null; line = channel.Receive())
             {
@@ -195,13 +196,29 @@ namespace Aptix.Conformance.Host
             }
             Task.Run(async () =>
             {
-                var answer = await call().ConfigureAwait(false);
+                Members answer = null;
+                string fault = null;
+                try
+                {
+                    answer = await call().ConfigureAwait(false);
+                }
+                catch (TargetFault missing)
+                {
+                    fault = missing.Message;
+                }
                 lock (gate)
                 {
                     calls.Remove(number);
                 }
                 Interlocked.Increment(ref served);
-                Answer(number, answer);
+                if (fault == null)
+                {
+                    Answer(number, answer);
+                }
+                else
+                {
+                    Fail(number, TargetFault, fault);
+                }
             });
         }
 

@@ -1,0 +1,1 @@
+../../../runners/dotnet/host/Missing.cs
