@@ -23,7 +23,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
     folder.mkdir()
     _write_the_readmes_tool(folder)
     said = [_run(command, folder) for command in typed]
-    _env, _python, _git, keygen, issue, good, reproduced, _change, changed, _restore, revoke, revoked = said
+    _env, _python, _git, keygen, issue, _copy, good, reproduced, _change, changed, revoke, revoked = said
     assert "key id:" in keygen[1]
     assert issue[:1] == (0,), issue
     assert "certificate: agent_weather" in issue[1]

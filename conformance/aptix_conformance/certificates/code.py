@@ -81,8 +81,8 @@ def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
     files = [name for name in names if _is_own(PurePosixPath(name))]
     if not any(map(is_code, files)):
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
-    for name in names:
-        if is_compiled(name) and not is_cache(name):
+    for name in names:  # virtualenv lists some that are nowhere
+        if is_compiled(name) and not is_cache(name) and Path(str(distribution.locate_file(name))).exists():
             _refuse_compiled(name)
     return files
 

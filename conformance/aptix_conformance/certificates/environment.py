@@ -37,6 +37,8 @@ from aptix_conformance.text import printable
 SUITE: Final = "aptix-conformance"
 """The distribution of the suite itself: it examines, and is compared by its digest, but it is not installed again."""
 _MOST_REASONS: Final = 10
+_MOST_HIDDEN: Final = 60_000
+"""Characters of the paths that are hidden: they are an argument of a program, which Linux limits to 128 KiB."""
 _VIRTUALENV: Final = frozenset(
     {
         "69ac3d8f27e679c81b94ab30b3b56e9cd138219b1ba94a1fa3606d5a76a1433d",  # the .pth of every version
@@ -95,7 +97,14 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
         found.setdefault(normalised(name), DistributionPart(normalised(name), distribution.version, digest))
     for site in map(Path, sites):
         unnamed += unowned(site)
-        hidden += _caches(site)
+        caches = _caches(site)
+        if sum(map(len, caches)) > _MOST_HIDDEN:
+            unnamed.append(
+                f"{site.name} has bytecode in {len(caches)} folders, which may be of other source: delete it by "
+                "`find ENVIRONMENT -name '*.pyc' -delete`"
+            )
+        else:
+            hidden += caches
     part = EnvironmentPart(
         asked.interpreter,
         f"{platform.system()} {platform.machine()}",
