@@ -20,7 +20,7 @@ from aptix_conformance.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.certificates.revocations import as_time
 from aptix_conformance.certificates.statement import Attestation, EnvironmentPart
 from aptix_conformance.certificates.surroundings import Surroundings, set_up
-from aptix_conformance.certificates.whose import runtime_of
+from aptix_conformance.certificates.whose import with_runtime
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import RunReport
@@ -116,9 +116,7 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
         report = placeless(reports[0], root, surroundings.site)
         whole = replace(run.report(reports), run=RunReport())
-        around = replace(
-            environment([str(surroundings.site)], surroundings.python).part, runtime=runtime_of(run, tool)
-        )
+        around = with_runtime(environment([str(surroundings.site)], surroundings.python).part, run, tool)
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
