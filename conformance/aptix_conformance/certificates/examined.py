@@ -84,7 +84,7 @@ class _Copy:
     @property
     def unnamed(self) -> tuple[str, ...]:
         """Why the packages of Node.js in the code are no known ones."""
-        return unlocked(files_of(self.code)) if self.code.part.kind == "folder" else ()
+        return unlocked(self.root, files_of(self.code)) if self.code.part.kind == "folder" else ()
 
     @classmethod
     def of(cls, code: Code, place: Path) -> "_Copy":
