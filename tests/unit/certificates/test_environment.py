@@ -34,7 +34,7 @@ def env(tmp_path, monkeypatch):
     """A virtual environment of this interpreter, whose standard library is not measured."""
     monkeypatch.setattr(
         "aptix_conformance.certificates.interpreter._answer",
-        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, ()),
+        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, "/absent", ()),
     )
     made = tmp_path / "env"
     (made / "bin").mkdir(parents=True)
@@ -80,6 +80,25 @@ def test_what_no_distribution_owns_is_named(env, name):
     place.write_text("x")
     (reason,) = _surveyed(env).unnamed
     assert reason.startswith(f"{name} in site-packages belongs to no installed distribution: remove it")
+
+
+@pytest.mark.parametrize("name", ["__pycache__/evil.py", "w/../evil.py", "w/.git/evil.py"])
+def test_a_record_owns_nothing_that_its_digest_does_not_cover(env, name):
+    site = env / "lib" / "site-packages"
+    (site / "w").mkdir()
+    (site / name).parent.mkdir(exist_ok=True)
+    (site / name).write_text("")
+    with (site / "w-1.dist-info" / "RECORD").open("a") as file:
+        file.write(f"{name},,\n")
+    (reason,) = _surveyed(env).unnamed
+    assert "evil.py in site-packages belongs to no installed distribution" in reason
+
+
+def test_a_second_distribution_of_a_name_is_named_since_the_record_has_one(env):
+    site = env / "lib" / "site-packages"
+    _install(site, "W", files={"other.py": ""})
+    (reason,) = _surveyed(env).unnamed
+    assert reason.endswith("is installed more than once: uninstall the others")
 
 
 def test_an_owned_file_that_was_changed_is_named(env):
@@ -172,7 +191,7 @@ def test_an_environment_with_the_packages_of_its_installation_has_those_in_its_r
     (tmp_path / "stray.py").write_text("")
     monkeypatch.setattr(
         "aptix_conformance.certificates.interpreter._answer",
-        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, (str(tmp_path),)),
+        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, "/absent", (str(tmp_path),)),
     )
     assert len(_surveyed(env).part.distributions) == 1
     with (env / "pyvenv.cfg").open("a") as file:
