@@ -34,7 +34,9 @@ def test_a_server_and_its_tool_have_certificates_that_can_be_reproduced(tmp_path
     targets = {one["predicate"]["tool"]["target"] for one in statements if "tool" in one["predicate"]}
     assert targets == {SPEC, f"{SPEC}#convert_length"}
     capsys.readouterr()
-    given = ["--key", f"{key}.pub", "--code", str(project), "--at", "2026-06-02"]
+    copy = tmp_path / "copy"
+    subprocess.run(["git", "checkout-index", "--all", f"--prefix={copy}/"], cwd=project, check=True)
+    given = ["--key", f"{key}.pub", "--code", str(copy), "--at", "2026-06-02"]
     status = main(["certificate", "verify", str(file), *given, "--reproduce"])
     said = capsys.readouterr().out
     assert (status, said.count("\nreproduced: ")) == (0, 2), said

@@ -15,7 +15,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
     _, conforming = tools_of_the_readme(folder)
     (folder / "my_tools.py").write_text(conforming, encoding="utf-8")
     said = [_run(command, folder) for block in walk.typed() for command in block]
-    _env, _python, _git, keygen, issue, good, reproduced, _change, changed, _restore, revoke, revoked = said
+    _env, _python, _git, keygen, issue, _copy, good, reproduced, _change, changed, revoke, revoked = said
     assert "key id:" in keygen[1]
     assert issue[:1] == (0,), issue
     assert "certificate: agent_weather" in issue[1]

@@ -78,11 +78,11 @@ def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
         CertificateError: as `record_of`, or it lists no file, or a compiled one that is no cache.
     """
     names = record_of(distribution)
-    files = [name for name in names if _is_own(PurePosixPath(name))]
+    files = [name for name in names if is_own(PurePosixPath(name))]
     if not any(map(is_code, files)):
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
-    for name in names:
-        if is_compiled(name) and not is_cache(name):
+    for name in names:  # virtualenv lists some that are nowhere
+        if is_compiled(name) and not is_cache(name) and Path(str(distribution.locate_file(name))).exists():
             _refuse_compiled(name)
     return files
 
@@ -146,7 +146,7 @@ def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> st
     walk, hashes = Walk(), {}
     for known, folder in folders.items():
         for name in walk.names(folder, without=SITES):
-            if not is_compiled(name):
+            if not is_cache(name):
                 hashes[f"{known}/{name}"] = walk.file_hash(folder, name, follow=True)
     hashes |= {known: walk.file_hash(path.parent, path.name) for known, path in files.items()}
     return _hash_of(hashes)
@@ -170,10 +170,11 @@ def _refuse_compiled(name: str) -> None:
 
 def is_code(name: str) -> bool:
     """Whether a file that a record lists is one of code: no metadata, and in the folder of the installation."""
-    return _is_own(PurePosixPath(name)) and not _is_metadata(name)
+    return is_own(PurePosixPath(name)) and not _is_metadata(name)
 
 
-def _is_own(name: PurePosixPath) -> bool:
+def is_own(name: PurePosixPath) -> bool:
+    """Whether the digest of a distribution covers a file that its record lists."""
     inside = not name.is_absolute() and ".." not in name.parts
     installers = name.name in INSTALLERS and _is_metadata(str(name))
     return inside and not installers and name.suffix != ".pyc" and not _LEFT_OUT & set(name.parts)

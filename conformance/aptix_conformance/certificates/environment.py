@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +22,7 @@ from aptix_conformance.certificates.code import (
     distribution_digest,
     is_cache,
     is_code,
+    is_own,
     name_of,
     normalised,
     package_digest,
@@ -37,6 +38,8 @@ from aptix_conformance.text import printable
 SUITE: Final = "aptix-conformance"
 """The distribution of the suite itself: it examines, and is compared by its digest, but it is not installed again."""
 _MOST_REASONS: Final = 10
+_MOST_HIDDEN: Final = 60_000
+"""Characters of the paths that are hidden: they are an argument of a program, which Linux limits to 128 KiB."""
 _VIRTUALENV: Final = frozenset(
     {
         "69ac3d8f27e679c81b94ab30b3b56e9cd138219b1ba94a1fa3606d5a76a1433d",  # the .pth of every version
@@ -92,10 +95,19 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
                 )
         except CertificateError as error:
             unnamed.append(str(error))
-        found.setdefault(normalised(name), DistributionPart(normalised(name), distribution.version, digest))
+        one = DistributionPart(normalised(name), distribution.version, digest)
+        if found.setdefault(one.name, one) != one:
+            unnamed.append(f"{printable(name, 100)} is installed more than once: uninstall the others")
     for site in map(Path, sites):
         unnamed += unowned(site)
-        hidden += _caches(site)
+    caches = [cache for folder in (*sites, asked.folder) for cache in _caches(Path(folder))]
+    if sum(map(len, caches)) > _MOST_HIDDEN:
+        unnamed.append(
+            f"its environment has bytecode in {len(caches)} folders, which may be of other source: delete it by "
+            "`find ENVIRONMENT -name '*.pyc' -delete`"
+        )
+    else:
+        hidden += caches
     part = EnvironmentPart(
         asked.interpreter,
         f"{platform.system()} {platform.machine()}",
@@ -133,7 +145,7 @@ def unowned(site: Path, *, caches: bool = False) -> list[str]:
 
 
 def _owned(site: Path) -> tuple[set[str], set[str]]:
-    """The files that the records of a directory list, and those of editable distributions among them."""
+    """The files that the digests of a directory's distributions cover, and those of editable distributions among them."""
     owned: set[str] = set()
     editable: set[str] = set()
     for distribution in _distributions(site):
@@ -141,8 +153,8 @@ def _owned(site: Path) -> tuple[set[str], set[str]]:
             record = record_of(distribution) if name_of(distribution) else {}
         except CertificateError:
             continue
-        names = {os.path.normpath(name) for name in record}
-        places = {name.partition("/")[0] for name in names if name.endswith(".dist-info/RECORD")}
+        names = {name for name in record if is_own(PurePosixPath(name))}
+        places = {name.partition("/")[0] for name in record if name.endswith(".dist-info/RECORD")}
         owned |= names | {f"{place}/{name}" for place in places for name in INSTALLERS}
         if is_editable(distribution):
             editable |= names
@@ -185,7 +197,7 @@ def _starters(distribution: metadata.PathDistribution) -> list[str]:
 
 def _caches(site: Path) -> list[str]:
     try:
-        names = [name for name in _walk().names(site) if is_cache(name)]
+        names = [name for name in _walk().names(site, without=SITES) if is_cache(name)]
     except CertificateError:
         return []  # a reason against a certificate already
     return sorted({str((site / name).parent) for name in names})

@@ -12,7 +12,7 @@ from aptix_conformance.certificates.copies import Code, copy_code, files_of, imp
 from aptix_conformance.certificates.environment import Surveyed, environment
 from aptix_conformance.certificates.loaders import configured_code, unlocked
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
-from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of, runtime_of
+from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of, with_runtime
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
 from aptix_conformance.model.codec import from_json, replace, to_json
@@ -84,7 +84,7 @@ class _Copy:
     @property
     def unnamed(self) -> tuple[str, ...]:
         """Why the packages of Node.js in the code are no known ones."""
-        return unlocked(files_of(self.code)) if self.code.part.kind == "folder" else ()
+        return unlocked(self.root, files_of(self.code)) if self.code.part.kind == "folder" else ()
 
     @classmethod
     def of(cls, code: Code, place: Path) -> "_Copy":
@@ -139,7 +139,7 @@ def _examine(
     if environment(entries, python, root) != before:
         raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
     for tool in tools:
-        around = replace(before.part, runtime=runtime_of(run, tool))
+        around = with_runtime(before.part, run, tool)
         unnamed = (*before.unnamed, *configured_code(tool.settings, root), *copy.unnamed)
         yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, around, unnamed)
 

@@ -41,6 +41,8 @@ class Asked:
     """The digest of its program and of the library of Python that this loads."""
     library: str
     """The digest of its standard library."""
+    folder: str
+    """Where its standard library is."""
     sites: tuple[str, ...]
     """The directories of distributions that a virtual environment takes from its installation."""
     unnamed: tuple[str, ...]
@@ -73,7 +75,7 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
             f"the interpreter {printable(str(named), 300)} is a script, or a file of the project: make its environment by "
             "`python -m venv`, with a link to a Python that is installed"
         )
-    interpreter, binary, library, sites = _answer(program)
+    interpreter, binary, library, folder, sites = _answer(program)
     unnamed = []
     home = said.get("home", "")
     if said and Path(os.path.realpath(home)) != Path(program).parent:
@@ -88,7 +90,7 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
         )
     shared = said.get("include-system-site-packages", "").lower() == "true"
     unnamed = [f"{reason}: make the environment again" for reason in unnamed]
-    return Asked(interpreter, binary, library, sites if shared else (), tuple(unnamed))
+    return Asked(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
 
 
 def _configuration(path: Path) -> Mapping[str, str]:
@@ -108,7 +110,7 @@ def _is_program(path: str) -> bool:
 
 
 @cache
-def _answer(program: str) -> tuple[str, str, str, tuple[str, ...]]:
+def _answer(program: str) -> tuple[str, str, str, str, tuple[str, ...]]:
     """What a program says of itself, and its digests."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine
@@ -121,10 +123,10 @@ def _answer(program: str) -> tuple[str, str, str, tuple[str, ...]]:
             check=True,
         )
         said: Any = json.loads(done.stdout)
-        interpreter, library, loaded, sites = said
+        interpreter, folder, loaded, sites = said
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         raise CertificateError(f"the interpreter {printable(program, 300)} does not say what it is") from None
     programs = {"python": Path(program), **{Path(path).name: Path(path) for path in loaded}}
     binary = library_digest({}, programs)
     sites = tuple(site for site in sites if Path(site).is_dir())
-    return interpreter, binary, library_digest({"lib": Path(library)}, {}), sites
+    return interpreter, binary, library_digest({"lib": Path(folder)}, {}), folder, sites

@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Final
 
+from aptix_conformance.certificates.safe_files import parse_json, read_bytes
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.text import printable
 
@@ -34,6 +35,10 @@ _HARMLESS: Final = frozenset(
 _CODE: Final = ("references", "sources", "directory")
 """The settings that name code."""
 _PACKAGES: Final = "node_modules"
+_PACKAGE: Final = re.compile(
+    r"((?:(?!node_modules/).)*?)node_modules/(?!\.bin/|\.package-lock\.json$)(?:@[^/]+/)?[^/]+"
+)
+"""The first package on a path, and the folder in which its lock is."""
 _LOCKS: Final = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock")
 
 
@@ -54,12 +59,29 @@ def configured_code(settings: ToolSettings, root: Path) -> list[str]:
     return found
 
 
-def unlocked(names: Iterable[str]) -> tuple[str, ...]:
-    """Why the packages of Node.js among some files are no known ones: no lock beside them says which they are."""
-    files = set(names)
-    roots = {name.partition(f"{_PACKAGES}/")[0] for name in files if _PACKAGES in PurePosixPath(name).parts}
-    return tuple(
-        f"{root}{_PACKAGES} has no lock beside it, such as {_LOCKS[0]}: make one by `npm install`, and have git track it"
-        for root in sorted(roots)
-        if not any(f"{root}{lock}" in files for lock in _LOCKS)
-    )
+def unlocked(root: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Why the packages of Node.js among some files of a folder are no known ones: no lock beside them lists them."""
+    files = sorted(names)
+    packages = {match[0]: match[1] for match in map(_PACKAGE.match, files) if match}
+    found = []
+    for place in sorted(set(packages.values())):
+        locks = [f"{place}{lock}" for lock in _LOCKS if f"{place}{lock}" in files]
+        if not locks:
+            found.append(
+                f"{place}{_PACKAGES} has no lock beside it, such as {_LOCKS[0]}: make one by `npm install`, and have git track it"
+            )
+        elif locks[0].endswith(".json"):
+            listed = _listed(root / locks[0])
+            found += [
+                f"{printable(package, 200)} is not in {locks[0]}: remove it, or make both by `npm install`"
+                for package, beside in packages.items()
+                if beside == place and package.removeprefix(place).rstrip("/") not in listed
+            ]
+    return tuple(found)
+
+
+def _listed(lock: Path) -> Collection[str]:
+    """The packages of a lock of npm, by their places."""
+    document = parse_json(read_bytes(lock, "lock"), str(lock))
+    packages = document.get("packages") if isinstance(document, dict) else None
+    return packages if isinstance(packages, dict) else ()

@@ -18,9 +18,9 @@ from aptix_conformance.certificates.environment import SUITE, environment, suite
 from aptix_conformance.certificates.examined import PATHS, Examined, placeless, timeless
 from aptix_conformance.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.certificates.revocations import as_time
-from aptix_conformance.certificates.statement import Attestation
+from aptix_conformance.certificates.statement import Attestation, EnvironmentPart
 from aptix_conformance.certificates.surroundings import Surroundings, set_up
-from aptix_conformance.certificates.whose import runtime_of
+from aptix_conformance.certificates.whose import with_runtime
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import RunReport
@@ -116,9 +116,7 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
         report = placeless(reports[0], root, surroundings.site)
         whole = replace(run.report(reports), run=RunReport())
-        around = replace(
-            environment([str(surroundings.site)], surroundings.python).part, runtime=runtime_of(run, tool)
-        )
+        around = with_runtime(environment([str(surroundings.site)], surroundings.python).part, run, tool)
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
@@ -178,7 +176,7 @@ def _below(root: Path, path: Any) -> str:
 def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...]) -> Reproduction:
     """What is equal and what differs in two attestations of one tool; `missing` is what could not be set up."""
     old, new = recorded.environment, found.environment
-    same_machine = (old.interpreter, old.platform) == (new.interpreter, new.platform)
+    same_machine = _machine(old) == _machine(new)
     lines = list(
         _differing(_comparable(recorded, whole=same_machine), _comparable(found, whole=same_machine), "")
     )
@@ -207,6 +205,10 @@ def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...])
             "files were compared, since a certificate has none of wheels"
         )
     return Reproduction(tuple(said), differences)
+
+
+def _machine(one: EnvironmentPart) -> tuple[str | None, ...]:
+    return (one.interpreter, one.binary, one.library, one.platform)
 
 
 def _comparable(one: Attestation, *, whole: bool) -> dict[str, Any]:

@@ -161,6 +161,8 @@ class EnvironmentPart(Struct, frozen=True):
     """The `dirHash` of the interpreter's program, with the library of Python that it loads."""
     library: Hex | None = None
     """The `dirHash` of its standard library, without bytecode."""
+    runtime_binary: Hex | None = None
+    """The `dirHash` of the program of `runtime`, with the frameworks that it loads; None where that is the interpreter."""
 
 
 class IssuancePart(Struct, frozen=True):

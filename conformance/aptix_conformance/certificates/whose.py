@@ -3,16 +3,18 @@
 The target spec says where the code is, never the tool: a stranger's tool may claim any file.
 """
 
+import os
 import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates.code import normalised, tracked_files
+from aptix_conformance.certificates.code import library_digest, normalised, tracked_files
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.environment import installed_distribution, is_editable
-from aptix_conformance.certificates.statement import CodePart
+from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
+from aptix_conformance.model.codec import replace
 from aptix_conformance.run import Run
 from aptix_conformance.targets.provenance import likely_file, provenance, site_packages
 
@@ -80,14 +82,23 @@ def interpreter_of(run: Run, tool: ToolUnderTest) -> str | None:
     return tool.settings.python
 
 
-def runtime_of(run: Run, tool: ToolUnderTest) -> str | None:
-    """What runs the tool, with its version; None where that is the interpreter.
+def with_runtime(around: EnvironmentPart, run: Run, tool: ToolUnderTest) -> EnvironmentPart:
+    """An environment, with what runs the tool where that is not the interpreter: its version and the digest of its program.
 
     Raises:
         TargetError: it is not installed any more.
+        CertificateError: its program has no digest.
     """
     version = run.systems.runtime(tool.target.spelling).version
-    return None if version is None else version(tool.settings.runtime)
+    if version is None:
+        return around
+    spoken, code = version(tool.settings.runtime)
+    places = [Path(os.path.realpath(path)) for path in code]
+    digest = library_digest(
+        {place.parent.name: place for place in places if place.is_dir()},
+        {place.name: place for place in places if not place.is_dir()},
+    )
+    return replace(around, runtime=spoken, runtime_binary=digest)
 
 
 def _project_name(root: Path) -> str:

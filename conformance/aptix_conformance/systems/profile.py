@@ -5,7 +5,7 @@ party adds a system by an entry point in the group `aptix_conformance.systems` t
 """
 
 import argparse
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -35,7 +35,8 @@ class Runtime:
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
     which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none, and
     `no_test` says why, as a clause. `version` names the program that runs the tools, with its version, by the `runtime` of a
-    tool's settings; None where that is Python. It raises `TargetError` where the program is not installed.
+    tool's settings, and gives the files and folders that it is; None where that is Python. It raises `TargetError` where
+    the program is not installed.
     `started` tells whose code a tool is that a command starts; None where none does.
     """
 
@@ -45,7 +46,7 @@ class Runtime:
     wording: Wording | None = None
     write_test: WriteTest | None = None
     no_test: str = "its system has no test framework that the suite knows"
-    version: Callable[[str | None], str] | None = None
+    version: Callable[[str | None], tuple[str, Sequence[str]]] | None = None
     started: "Started | None" = None
 
 

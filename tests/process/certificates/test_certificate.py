@@ -513,5 +513,6 @@ def test_what_runs_a_tool_of_another_language_is_recorded_with_its_version(issue
     version = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     around = json.loads(first.payload)["predicate"]["environment"]
     assert around["runtime"] == f"Node.js {version.removeprefix('v')}"
+    assert len(around["runtime_binary"]) == 64
     issued_in_python = json.loads(parse(issued.file.read_bytes().splitlines()[0], "file").payload)
     assert issued_in_python["predicate"]["environment"].get("runtime") is None

@@ -162,6 +162,10 @@ def test_a_file_that_was_changed_after_its_installation_is_refused(installed):
         distribution_digest(installed(CODE, listed))
 
 
+def test_a_compiled_file_that_a_record_lists_and_that_is_nowhere_does_not_count(installed):
+    assert distribution_digest(installed(CODE, [*CODE, "w/a.cpython-311.pyc"])) == _dir_hash(CODE)
+
+
 def test_a_missing_file_or_an_editable_distribution_has_no_digest(installed):
     with pytest.raises(CertificateError, match="cannot be read"):
         distribution_digest(installed(CODE, [*CODE, "w/gone.py"]))

@@ -80,6 +80,19 @@ def test_of_a_distribution_only_its_own_files_are_copied(places):
     assert distribution_digest(installed_distribution("w", [str(site)])) == digest
 
 
+@pytest.mark.parametrize("name", ["w/__init__.py", "sitecustomize.py", "__pycache__/w.cpython-311.pyc"])
+def test_a_file_beside_a_distribution_that_may_run_in_its_place_is_refused(places, name):
+    code, _, _ = places
+    _install(code, "w.py")
+    (code / "other.py").unlink()
+    part = CodePart("distribution", "w 1")
+    copies.digest_in(code, part, None)
+    (code / name).parent.mkdir(exist_ok=True)
+    (code / name).write_text("")
+    with pytest.raises(CertificateError, match=name):
+        copies.digest_in(code, part, None)
+
+
 def test_a_distribution_that_runs_where_the_interpreter_starts_is_refused(places):
     code, root, site = places
     _install(code, "w.py", "w.pth")

@@ -34,7 +34,7 @@ def env(tmp_path, monkeypatch):
     """A virtual environment of this interpreter, whose standard library is not measured."""
     monkeypatch.setattr(
         "aptix_conformance.certificates.interpreter._answer",
-        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, ()),
+        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, "/absent", ()),
     )
     made = tmp_path / "env"
     (made / "bin").mkdir(parents=True)
@@ -82,6 +82,25 @@ def test_what_no_distribution_owns_is_named(env, name):
     assert reason.startswith(f"{name} in site-packages belongs to no installed distribution: remove it")
 
 
+@pytest.mark.parametrize("name", ["__pycache__/evil.py", "w/../evil.py", "w/.git/evil.py"])
+def test_a_record_owns_nothing_that_its_digest_does_not_cover(env, name):
+    site = env / "lib" / "site-packages"
+    (site / "w").mkdir()
+    (site / name).parent.mkdir(exist_ok=True)
+    (site / name).write_text("")
+    with (site / "w-1.dist-info" / "RECORD").open("a") as file:
+        file.write(f"{name},,\n")
+    (reason,) = _surveyed(env).unnamed
+    assert "evil.py in site-packages belongs to no installed distribution" in reason
+
+
+def test_a_second_distribution_of_a_name_is_named_since_the_record_has_one(env):
+    site = env / "lib" / "site-packages"
+    _install(site, "W", files={"other.py": ""})
+    (reason,) = _surveyed(env).unnamed
+    assert reason.endswith("is installed more than once: uninstall the others")
+
+
 def test_an_owned_file_that_was_changed_is_named(env):
     (env / "lib" / "site-packages" / "w.py").write_text("other")
     (reason,) = _surveyed(env).unnamed
@@ -95,6 +114,16 @@ def test_bytecode_is_hidden_from_the_tool_since_it_may_be_of_other_source(env):
     found = _surveyed(env)
     assert (found.unnamed, found.hidden) == ((), (str(cache),))
     assert "is a compiled file" in unowned(cache.parent, caches=True)[0]
+
+
+def test_more_bytecode_than_can_be_hidden_is_named(env):
+    site = env / "lib" / "site-packages"
+    for number in range(400):
+        place = site / "w" / f"{'x' * 150}{number}" / "__pycache__"
+        place.mkdir(parents=True)
+        (place / "a.cpython-311.pyc").write_bytes(b"")
+    (reason,) = _surveyed(env).unnamed
+    assert "has bytecode in 400 folders" in reason
 
 
 def test_a_line_of_a_pth_file_that_leads_elsewhere_is_named(env, tmp_path):
@@ -162,7 +191,7 @@ def test_an_environment_with_the_packages_of_its_installation_has_those_in_its_r
     (tmp_path / "stray.py").write_text("")
     monkeypatch.setattr(
         "aptix_conformance.certificates.interpreter._answer",
-        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, (str(tmp_path),)),
+        lambda _: ("CPython 3.11.7", "0" * 64, "1" * 64, "/absent", (str(tmp_path),)),
     )
     assert len(_surveyed(env).part.distributions) == 1
     with (env / "pyvenv.cfg").open("a") as file:

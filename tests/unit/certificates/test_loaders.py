@@ -40,12 +40,21 @@ def test_code_outside_of_the_project_is_named(tmp_path):
     ]
 
 
-def test_packages_of_node_need_a_lock_beside_them():
-    files = [
-        "a.js",
-        "node_modules/x/index.js",
-        "node_modules/x/node_modules/y/index.js",
-        "ui/node_modules/z/z.js",
-    ]
-    assert [reason.partition(" ")[0] for reason in unlocked(files)] == ["node_modules", "ui/node_modules"]
-    assert unlocked([*files, "package-lock.json", "ui/yarn.lock"]) == ()
+FILES = [
+    "a.js",
+    "node_modules/x/index.js",
+    "node_modules/@s/y/index.js",
+    "node_modules/.bin/x",
+    "ui/node_modules/z/z.js",
+]
+
+
+def test_packages_of_node_need_a_lock_beside_them(tmp_path):
+    reasons = unlocked(tmp_path, FILES)
+    assert [reason.partition(" ")[0] for reason in reasons] == ["node_modules", "ui/node_modules"]
+
+
+def test_packages_of_node_that_their_lock_does_not_list_are_named(tmp_path):
+    (tmp_path / "package-lock.json").write_text('{"packages": {"": {}, "node_modules/x": {"version": "1"}}}')
+    (reason,) = unlocked(tmp_path, [*FILES, "package-lock.json", "ui/yarn.lock"])
+    assert reason.startswith("node_modules/@s/y is not in package-lock.json: remove it")

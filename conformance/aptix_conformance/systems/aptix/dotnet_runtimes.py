@@ -100,23 +100,24 @@ def find_runtime(target: str, wanted: str | None = None) -> DotnetRuntime:
     return _mono(target, INSTALL)
 
 
-def dotnet_version(wanted: str | None) -> str:
-    """The runtime of tools in C#, with its version (`systems.profile.Runtime.version`).
+def dotnet_version(wanted: str | None) -> tuple[str, tuple[str, ...]]:
+    """The runtime of tools in C#, with its version, its program and its frameworks (`systems.profile.Runtime.version`).
 
     Raises:
         TargetError: as `find_runtime`.
     """
     found = find_runtime("a tool in C#", wanted)
+    code = (found.program, *(str(each.folder) for each in found.frameworks))
     if found.frameworks:
-        return found.spoken
+        return found.spoken, code
     try:
         said = subprocess.run(  # noqa: S603 - the user's own Mono
             [found.program, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
-        return found.spoken
+        return found.spoken, code
     version = _MONO.search(said)
-    return f"{found.spoken} {version[1]}" if version else found.spoken
+    return (f"{found.spoken} {version[1]}" if version else found.spoken), code
 
 
 def json_net() -> Path | None:

@@ -48,13 +48,14 @@ class NodeHostPool(ProgramHostPool):
         return [str(RUNNERS), *own, *visible.node(str((file.parent if own else root).absolute()))]
 
 
-def node_version(_wanted: str | None) -> str:
-    """The Node.js that runs the tools, with its version (`Runtime.version`).
+def node_version(_wanted: str | None) -> tuple[str, tuple[str, ...]]:
+    """The Node.js that runs the tools, with its version, and its program (`Runtime.version`).
 
     Raises:
         TargetError: there is none on PATH, or only an older one.
     """
-    return f"Node.js {_node('a tool of ART')[0]}"
+    version, program = _node("a tool of ART")
+    return f"Node.js {version}", (program,)
 
 
 def _node(who: str) -> tuple[str, str]:

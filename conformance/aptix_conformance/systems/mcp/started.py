@@ -47,7 +47,8 @@ def words_of(module: str, settings: ToolSettings) -> tuple[str, ...]:
     if not words or not _PYTHON.fullmatch(Path(words[0]).name) or not _names_file(words):
         raise CertificateError(
             f"mcp:{printable(module, 200)} is offered by a server that a command starts which is neither `python FILE` "
-            "nor `python -m MODULE`: which files it runs is not known, so it has no digest"
+            "nor `python -m MODULE`: which files it runs is not known, so it has no digest. For a package that `npx` or "
+            "`uvx` fetches, have git track its code and a lock, and start it by its file"
         )
     return words
 
