@@ -77,7 +77,10 @@ def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_b
         ({"time zone": "Asia/Tokyo", "locale": "tr_TR"}, "time zone Asia/Tokyo and locale tr_TR"),
         ({"clock": "a year ahead"}, "with the clock a year ahead"),
         ({"directory": "another"}, "with another directory"),
-        ({"process": "another", "hash seed": "1"}, "in a fresh process with another process and hash seed 1, from"),
+        (
+            {"process": "another", "hash seed": "1"},
+            "in a fresh process with another process and hash seed 1, from",
+        ),
     ],
 )
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
