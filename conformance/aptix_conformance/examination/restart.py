@@ -1,14 +1,19 @@
 """The fourth phase: read the declaration under other conditions, and find the condition that changes it."""
 
+from typing import Final
+
 from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.examination.case import Explored
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.hosts.conditions import PROCESS
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import THREADS, Conditions, alone, restarts_for
 
 CLOCK = "clock"
+_PLAINLY: Final = 4
+"""Readings with nothing changed: so many seldom agree by chance where a value is drawn from a few."""
 
 
 def restart(explored: Explored) -> Explored:
@@ -49,15 +54,16 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
 
 def _cause(host: ToolHost, first: Declaration, conditions: Conditions, ledger: Ledger) -> list[Declaration]:
     """The reading under the one condition that makes a difference; empty where only several together do."""
-    plainly = [_read_declaration(host, first, {}, ledger), _read_declaration(host, first, {}, ledger)]
-    one, other = plainly
-    if one is not None and other is not None and _differs(first, one):
-        # Both were read in the same directory, which differs from that of the first reading.
-        same_place = not _differs(one, other)
-        return [replace(one, conditions={"directory": "another"} if same_place else {"process": "another"})]
+    plainly = [_read_declaration(host, first, {}, ledger) for _ in range(_PLAINLY)]
+    read = [again for again in plainly if again is not None]
+    if other := next((again for again in read if _differs(first, again)), None):
+        # All were read in the same directory, which differs from that of the first reading.
+        same_place = len(read) > 1 and not any(_differs(other, again) for again in read)
+        return [replace(other, conditions={"directory" if same_place else PROCESS: "another"})]
     for single in alone(conditions):
         again = _read_declaration(host, first, single, ledger)
-        if again is not None and _differs(first, again):
+        # A host that cannot set up the condition says so: it sets up none.
+        if again is not None and again.conditions and _differs(first, again):
             return [again]
     return []
 

@@ -1,13 +1,13 @@
 """Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory` and `user`
-(`another`). Not every machine can set every condition, so the result states the actual ones: libfaketime moves the
+`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user` and `process`
+(`another`). One table holds both how each is set up and how a report names it. Not every machine can set every condition, so the result states the actual ones: libfaketime moves the
 clock of the whole process where it is installed; otherwise `shift_clock.py` moves it for Python code only.
 """
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,10 @@ _FAKETIME: Final = (
     "/usr/local/lib/faketime/libfaketimeMT.so.1",
 )
 _BASE: Final = ("c", "posix", "c.utf8", "c.utf-8")
+
+
+PROCESS: Final = "process"
+"""The condition that holds of every restart: nothing but the process is another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +45,47 @@ class Conditions:
 
 
 def realise(wanted: Mapping[str, str]) -> Conditions:
-    """How to make the conditions hold on this machine.
+    """How to make the conditions hold on this machine; without conditions, in a fresh process.
 
     Raises:
         KeyError: the condition is unknown.
     """
-    env: dict[str, str] = {}
-    actual = dict(wanted)
-    clock = 0
-    for name, value in wanted.items():
-        match name:
-            case "hash seed":
-                env["PYTHONHASHSEED"] = value
-            case "time zone":
-                # Where there is no tz database, a name means UTC; the POSIX form needs none.
-                env["TZ"] = actual[name] = value if (_ZONES / value).is_file() else "<+1345>-13:45"
-            case "locale":
-                env["LC_ALL"] = env["LANG"] = actual[name] = _other_locale() if value == "another" else value
-            case "user":
-                env.update(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER))
-            case "clock":
-                moved = _move_clock(value)
-                env.update(moved.env)
-                clock, actual[name] = moved.clock, moved.actual[name]
-            case "directory":
-                pass  # every restart has another
-            case _:
-                raise KeyError(name)
-    return Conditions(env, clock, actual)
+    made = {name: CONDITIONS[name].make(value) for name, value in wanted.items()}
+    env = {key: text for each in made.values() for key, text in each.env.items()}
+    actual = {name: each.actual.get(name, wanted[name]) for name, each in made.items()}
+    return Conditions(env, sum(each.clock for each in made.values()), actual)
+
+
+def in_words(conditions: Mapping[str, str]) -> str:
+    """The conditions as a phrase that a sentence can end with.
+
+    Raises:
+        KeyError: the condition is unknown.
+    """
+    if list(conditions) == [PROCESS]:
+        return "in each process"
+    words = [CONDITIONS[name].words.format(value) for name, value in conditions.items()]
+    return f"in a fresh process with {' and '.join(words)}" if words else "in another process"
+
+
+def _set_zone(value: str) -> Conditions:
+    # Where there is no tz database, a name means UTC; the POSIX form needs none.
+    zone = value if (_ZONES / value).is_file() else "<+1345>-13:45"
+    return Conditions({"TZ": zone}, 0, {"time zone": zone})
+
+
+def _set_locale(value: str) -> Conditions:
+    name = _other_locale() if value == "another" else value
+    return Conditions({"LC_ALL": name, "LANG": name}, 0, {"locale": name})
+
+
+def _set_user(_value: str) -> Conditions:
+    return Conditions(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER), 0, {})
+
+
+def _start_only(_value: str) -> Conditions:
+    """What every restart changes."""
+    return Conditions({}, 0, {})
 
 
 def _move_clock(value: str) -> Conditions:
@@ -98,3 +115,23 @@ def _other_locale() -> str:
     except (OSError, subprocess.TimeoutExpired, ValueError):
         return "C"
     return next((name for name in sorted(out.split()) if name.lower() not in _BASE), "C")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition: what to say of it, with `{}` for its value, and how to make it hold."""
+
+    words: str
+    make: Callable[[str], Conditions]
+
+
+CONDITIONS: Final[Mapping[str, Condition]] = {
+    "hash seed": Condition("hash seed {}", lambda value: Conditions({"PYTHONHASHSEED": value}, 0, {})),
+    "time zone": Condition("time zone {}", _set_zone),
+    "locale": Condition("locale {}", _set_locale),
+    "clock": Condition("the clock {}", _move_clock),
+    "directory": Condition("another directory", _start_only),
+    "user": Condition("another user", _set_user),
+    PROCESS: Condition("another process", _start_only),
+}
+"""All conditions that a report can name."""

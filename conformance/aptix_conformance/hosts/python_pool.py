@@ -8,7 +8,7 @@ from typing import Any, Final
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
-from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.conditions import PROCESS, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
@@ -112,8 +112,8 @@ class PythonHostPool(HostPool):
     ) -> Declaration:
         """The declaration of a tool, read by a fresh interpreter under the conditions `wanted`.
 
-        One interpreter serves all tools of its package; without conditions, each tool has its own. Interpreters for
-        `then`, the conditions of the next calls, start in advance.
+        One interpreter serves all tools of its package; without conditions, and where only the process is another, each
+        reading has its own. Interpreters for `then`, the conditions of the next calls, start in advance.
 
         Raises:
             TargetError: the tool cannot be loaded or read under these conditions.
@@ -127,7 +127,7 @@ class PythonHostPool(HostPool):
             found = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
-            if not wanted:
+            if not _is_shared(wanted):
                 self._zygotes.pop(key).close()
         return replace(found, when="restarted", conditions=actual)
 
@@ -145,7 +145,7 @@ class PythonHostPool(HostPool):
             self._key(target.module, settings),
             env=tuple(sorted({**conditions.env, **settings.env}.items())),
             clock=conditions.clock,
-            occasion="again" if wanted else f"restart {next(self._numbers)}",
+            occasion="again" if _is_shared(wanted) else f"restart {next(self._numbers)}",
         )
         return key, conditions.actual
 
@@ -226,3 +226,8 @@ class PythonHostPool(HostPool):
                 return self._list(key, module)
             self._broken[key, module] = str(error)
             raise
+
+
+def _is_shared(wanted: Mapping[str, str]) -> bool:
+    """Whether one interpreter serves all tools of a package under these conditions."""
+    return bool(wanted) and PROCESS not in wanted

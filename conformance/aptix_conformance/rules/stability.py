@@ -3,9 +3,10 @@
 The emitted text is compared. A canonical form would hide an order of keys that depends on the hash seed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
+from aptix_conformance.hosts.conditions import in_words
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.text import printable
@@ -110,18 +111,4 @@ def _where(declaration: Declaration) -> str:
         return "in the same process after calls"
     if declaration.when == "threads":
         return "when two threads read it at once"
-    return f"in a fresh process with {_describe_conditions(declaration.conditions)}"
-
-
-def _describe_conditions(conditions: Mapping[str, str]) -> str:
-    if list(conditions) == ["process"]:
-        return "nothing changed"
-    parts = [
-        f"{name} {value}" if name in ("hash seed", "time zone", "locale") else _other(name, value)
-        for name, value in conditions.items()
-    ]
-    return " and ".join(parts)
-
-
-def _other(name: str, value: str) -> str:
-    return f"the clock {value}" if name == "clock" else f"another {name}"
+    return in_words(declaration.conditions)

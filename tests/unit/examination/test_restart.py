@@ -70,13 +70,33 @@ def test_the_condition_that_makes_the_difference_is_named_alone(name):
 
 
 def test_a_directory_is_told_from_chance():
-    """Two more processes share a directory: what differs there has no reason."""
+    """More processes share a directory: what differs there differs in each process."""
     place = explore(Host(lambda conditions, number: "plain" if conditions == THREADS else "elsewhere"))
     assert "another directory" in place.breaches["SCH017"][()].finding.message
     chance = explore(
         Host(lambda conditions, number: "plain" if conditions == THREADS else f"number {number}")
     )
-    assert "with nothing changed" in chance.breaches["SCH017"][()].finding.message
+    assert "It differs in each process, " in chance.breaches["SCH017"][()].finding.message
+
+
+def test_a_value_of_a_few_that_agrees_twice_by_chance_is_not_laid_to_the_directory():
+    drawn = iter(["a", "b", "b", "a", "b"])
+    ledger = explore(Host(lambda conditions, number: "plain" if conditions == THREADS else next(drawn, "c")))
+    assert "It differs in each process, " in ledger.breaches["SCH017"][()].finding.message
+
+
+def test_a_condition_that_the_host_cannot_set_up_is_not_named():
+    """A clock that cannot be moved leaves no condition: what differs there by chance has no cause yet."""
+
+    class Still(Host):
+        def describe_again(self, conditions, then=()):
+            found = super().describe_again(conditions, then)
+            actual = {name: value for name, value in conditions.items() if name != "clock"}
+            return replace(found, conditions=actual)
+
+    host = Still(lambda conditions, number: "odd" if conditions.get("clock") else "plain")
+    message = explore(host).breaches["SCH017"][()].finding.message
+    assert "in a fresh process with hash seed 1 and time zone" in message
 
 
 def test_what_only_several_conditions_together_change_is_reported_with_all_of_them():
