@@ -34,16 +34,12 @@ class Conditions(Protocol):
     """The conditions of the examination."""
 
     @property
-    def seed(self) -> int:
-        """The run's seed."""
-
-    @property
     def timeout(self) -> float:
         """Seconds that one call may take; the tool's own `timeout` comes first."""
 
 
 WriteTest = Callable[[Subject, Rule, FindingReport, Conditions], str]
-"""Writes a test that shows a finding on a tool. It raises ReportError where the finding has no plain test, with the reason."""
+"""Writes a test that shows a finding on a tool. It raises ReportError where only the suite shows it."""
 
 
 def surround(draft: Draft, subject: Subject) -> None:

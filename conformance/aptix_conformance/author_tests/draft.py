@@ -50,8 +50,8 @@ class Draft:
         return "\n\n\n".join([opening, *(text.rstrip("\n") for text in self.definitions), function])
 
     def _imports(self) -> str:
-        standard = [f"import {module}" for module in sorted(self.modules - {"pytest"})]
-        others, own = ["import pytest"] if "pytest" in self.modules else [], list[str]()
+        standard = [f"import {module}" for module in sorted(self.modules)]
+        others, own = list[str](), list[str]()
         for module, names in sorted(self.names.items()):
             (own if self._is_own(module) else others).append(imported(module, names))
         return "\n\n".join("\n".join(group) for group in (standard, others, own) if group)

@@ -52,7 +52,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--as-test",
         action="store_true",
-        help="write a test that shows the finding without the suite, and do not replay it",
+        help="write a test that shows the finding, and do not replay it",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where the test is written (default: standard output)"

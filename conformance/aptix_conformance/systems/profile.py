@@ -33,8 +33,8 @@ class Runtime:
     """What runs tools: how their targets are written, and what opens processes for them.
 
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
-    which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where it writes none, and
-    `no_test` says why, as a clause. `version` names the program that runs the tools, with its version, by the `runtime` of a
+    which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where all of them
+    replay the finding by the suite. `version` names the program that runs the tools, with its version, by the `runtime` of a
     tool's settings, and gives the files and folders that it is; None where that is Python. It raises `TargetError` where
     the program is not installed.
     `started` tells whose code a tool is that a command starts; None where none does.
@@ -45,7 +45,6 @@ class Runtime:
     inline: Callable[[Environment], HostPool] | None = None
     wording: Wording | None = None
     write_test: WriteTest | None = None
-    no_test: str = "its system has no test framework that the suite knows"
     version: Callable[[str | None], tuple[str, Sequence[str]]] | None = None
     started: "Started | None" = None
 

@@ -14,8 +14,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.author_tests import Subject
-from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model import Outcome, SchemaReading
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.run import RunOptions
 from aptix_conformance.run.replay import find_rule
@@ -31,39 +30,15 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 READING = SchemaReading("returned")
 CONTEXT = {"callId": "call-1", "traceId": "trace-1", "threadId": "thread-1"}
 SUCCESS = ResultReport("ToolResult", is_invoke_result=True, successful=True)
-QUOTE = '{"symbol": "ACME"}'
-NOTE = '{"query": "bread"}'
 
-ART = {
-    "ART001_schema_is_a_method": ("", None),
-    "ART023_status_ok": (QUOTE, Outcome.RETURNED),
-    "EXC002_never_answers": ('{"symbol": "A"}', Outcome.TIMED_OUT),
-}
-AMPLIFIER = {
-    "AMP007_has_no_description": ("", None),
-    "AMP009_name_in_camel_case": ("", None),
-    "AMP017_output_is_a_set": (NOTE, Outcome.RETURNED),
-    "ARG006_searches_for_nothing": ("{}", Outcome.RETURNED),
-    "CAN007_answers_though_it_is_cancelled": (NOTE, Outcome.RETURNED),
-}
-MCP = {
-    "MCP003_title_is_a_number": None,
-    "MCP008_lists_its_tool_twice": None,
-    "MCP009_turns_its_list_around": None,
-    "MCP046_value_as_text": '{"value": 41, "unit": "ft"}',
-    "MCP047_prose_beside_the_data": '{"value": 41, "unit": "ft"}',
-    "MCP048_every_tool_works": "{}",
-    "MCP049_unknown_tool_is_a_result": "{}",
-    "MCP052_refuses_by_the_protocol": '{"value": "much", "unit": "ft"}',
-    "MCP055_takes_whatever_comes": '{"value": 1, "unit": "m", "unexpected": 2}',
-}
-"""Findings by the fixture, each with the arguments of its call; None for one on a listing."""
+ART = {"EXC002_never_answers": ('{"symbol": "A"}', Outcome.TIMED_OUT)}
+AMPLIFIER = {"ARG006_searches_for_nothing": ("{}", Outcome.RETURNED)}
+MCP = {"MCP055_takes_whatever_comes": '{"value": 1, "unit": "m", "unexpected": 2}'}
+"""Findings by the fixture, each with the arguments of its call."""
 
 
-def finding(arguments, outcome, context=None, **plan):
-    if outcome is None:
-        return FindingReport("it broke the rule", None, (), reproduced=True, replay="")
-    made = replace(stimulus("valid", "generated", arguments, context), **plan)
+def finding(arguments, outcome, context=None):
+    made = stimulus("valid", "generated", arguments, context)
     call = CallReport(plan=made, label=made.label, outcome=outcome, result=SUCCESS)
     return FindingReport("it broke the rule", call, (), reproduced=True, replay="")
 
@@ -115,9 +90,7 @@ def test_a_test_for_amplifier_fails_until_the_breach_is_fixed(tmp_path):
             )  # fmt: skip
             tool = subject(facts.where, "search_notes", facts, tmp_path, file.stem)
             rule = find_rule(name.partition("_")[0])
-            point = CancellationPoint("task", at=1) if rule.code == "CAN007" else None
-            found = finding(arguments, outcome, disturbance=point) if outcome else finding(arguments, None)
-            text = amplifier.write_test(tool, rule, found, RunOptions())
+            text = amplifier.write_test(tool, rule, finding(arguments, outcome), RunOptions())
             (tmp_path / f"test_{state}_{name}.py").write_text(text, encoding="utf-8")
     assert outcomes(tmp_path) == {
         ("FAILED", "red"): len(AMPLIFIER),
@@ -135,7 +108,7 @@ def test_a_test_for_mcp_fails_until_the_breach_is_fixed(tmp_path):
         for state, file in (("red", source), ("green", twin)):
             place = f"python ./{file.relative_to(tmp_path)}"
             tool = subject(place, "convert_length", McpTool("2025-11-25", "{}", "{}"), tmp_path)
-            found = finding(arguments, None if arguments is None else Outcome.RETURNED)
+            found = finding(arguments, Outcome.RETURNED)
             text = mcp.write_test(tool, find_rule(name.partition("_")[0]), found, RunOptions())
             (tmp_path / f"test_{state}_{name}.py").write_text(text.replace("SECONDS = 2", "SECONDS = 60"))
     assert outcomes(tmp_path) == {("FAILED", "red"): len(MCP), ("PASSED", "green"): len(MCP)}

@@ -1,22 +1,23 @@
-"""A report is a stranger's file: nothing of it becomes code in a written test, and what has no plain test is refused."""
+"""A report is a stranger's file: nothing of it becomes code in a written test, whether the framework shows it or the suite."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.author_tests import Subject, write_test
-from aptix_conformance.author_tests.assertions import CALLS, DECLARATIONS, OWN_SHAPE
-from aptix_conformance.author_tests.reasons import OTHER, why_not
+from aptix_conformance.author_tests import Subject, replayed_test, write_test
+from aptix_conformance.author_tests.demands import RULES
 from aptix_conformance.author_tests.source import literal
 from aptix_conformance.errors import ReportError
-from aptix_conformance.model import CancellationPoint, InjectedFault, Outcome, canaries
+from aptix_conformance.model import CancellationPoint, InjectedFault, Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.disturbance import ReplacedCatalog
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.run import RunOptions
 from aptix_conformance.run.replay import find_rule
+from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings
 
@@ -33,8 +34,6 @@ HOSTILE = [
     "\x00\x1b[2J\r\n",
     "\N{FULLWIDTH QUOTATION MARK}",
 ]
-KEY = canaries.environment(0)["OPENAI_API_KEY"]
-LEAK = ResultReport("R", is_invoke_result=True, successful=True, payload=f'{{"page": "{KEY}"}}')
 SUBJECT = Subject("weather_tools", "WeatherTool", ToolSettings(), Path("/nowhere"))
 
 
@@ -76,13 +75,13 @@ def test_expected_members_enter_as_literals_only(text):
 
 @pytest.mark.parametrize("key", ["user=x, __import__('os')", "secret", "class"])
 def test_an_unknown_part_of_a_context_is_refused(key):
-    with pytest.raises(ReportError, match="a part that the contract's context does not have"):
+    with pytest.raises(ReportError, match="only the suite shows"):
         written(finding(context={key: "x"}))
 
 
 @pytest.mark.parametrize("parts", [{"id": "x", "evil=1": "x"}, ["x"], 3, {"id": 1e999}])
 def test_a_part_of_another_form_is_refused(parts):
-    with pytest.raises(ReportError, match="has no plain test"):
+    with pytest.raises(ReportError, match="only the suite shows"):
         written(finding(context={"user": parts}))
 
 
@@ -92,7 +91,7 @@ def test_a_tool_without_a_name_in_python_is_refused(name):
         written(finding(), subject=replace_subject(qualname=name))
 
 
-@pytest.mark.parametrize("name", ["call", "make_tool", "asyncio", "SECRET", "CancellationToken"])
+@pytest.mark.parametrize("name", ["call", "make_tool", "asyncio", "SECONDS", "CancellationToken"])
 def test_a_class_with_a_name_that_the_file_uses_is_refused(name):
     with pytest.raises(ReportError, match="the file uses that name itself"):
         written(finding(), subject=replace_subject(qualname=name))
@@ -110,12 +109,6 @@ def test_two_factories_of_one_name_are_refused():
         written(finding(), subject=replace_subject(settings=ToolSettings(services=services)))
 
 
-@pytest.mark.parametrize("expected", ["[" * 100_000, "9" * 5_000, "{", '{"a": 1e999}'])
-def test_an_expected_result_that_no_test_can_hold_is_refused(expected):
-    with pytest.raises(ReportError, match=r"expected result|finite number"):
-        written(finding(outcome=Outcome.RETURNED, expected=expected), "RES009")
-
-
 def test_a_repeated_text_is_a_product():
     assert literal("[" * 100_000) == '"[" * 100_000'
     assert literal('{"a": "' + "xy" * 500 + '"}') == '\'{"a": "\' + "xy" * 500 + \'"}\''
@@ -127,52 +120,48 @@ def test_a_text_that_nobody_reads_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("found", "code", "why"),
+    ("found", "code"),
     [
-        (finding(disturbance=CancellationPoint("token", at=2)), "CAN001", "where it waits a later time"),
-        (finding(disturbance=CancellationPoint("task", at=1)), "EXC001", "a cancelled task"),
-        (finding(disturbance=InjectedFault("library", 1, "unknown")), "EXC010", "made a library fail"),
-        (finding(disturbance=ReplacedCatalog("x")), "EXC001", "replaced something"),
-        (finding(outcome=Outcome.OVER_MEMORY), "EXC002", "the suite's limits"),
-        (finding(history=(stimulus("repeat", "same", "{}", None),) * 9), "EXC001", "takes 9 earlier calls"),
-        (finding(), "EXC004", "what leaks is encoded"),
-        (finding(), "EXC003", "has no pattern of its own"),
-        (
-            finding(result=ResultReport("R", is_invoke_result=True, successful=False)),
-            "ARG006",
-            "did not succeed",
-        ),
-        (finding('{"path": "/proc/self/environ"}', result=LEAK), "EXC005", "which a test cannot set"),
-        (finding(), "EXC006", "it weighs prose"),
-        (replace(finding(), reproduced=False), "EXC001", "would pass by chance"),
-        (replace(finding(), call=None), "USE003", "it weighs prose"),
+        (finding(disturbance=CancellationPoint("task", at=1)), "EXC001"),
+        (finding(disturbance=InjectedFault("library", 1, "unknown")), "EXC001"),
+        (finding(disturbance=ReplacedCatalog("x")), "EXC001"),
+        (finding(outcome=Outcome.OVER_MEMORY), "EXC002"),
+        (finding(outcome=Outcome.RETURNED), "CTX001"),
+        (finding(history=(stimulus("repeat", "same", "{}", None),) * 9), "EXC001"),
+        (finding(result=ResultReport("R", is_invoke_result=True, successful=False)), "ARG006"),
+        (finding(), "EXC006"),
+        (replace(finding(), call=None), "USE003"),
     ],
 )
-def test_what_has_no_plain_test_is_refused_with_the_reason(found, code, why):
-    with pytest.raises(ReportError, match=why):
+def test_what_the_framework_does_not_show_is_left_to_the_suite(found, code):
+    with pytest.raises(ReportError, match="only the suite shows"):
         written(found, code)
 
 
-@pytest.mark.parametrize(
-    ("payload", "asserted"),
-    [
-        ('{"isError": true, "content": []}', 'assert payload.get("isError") is not True'),
-        ('{"Success": false, "why": "no"}', 'assert payload.get("Success") is not False'),
-        ('{"error": "no"}', "assert not result.successful"),
-        ('["Error: no"]', "assert not result.successful"),
-        ('{"cut', "assert not result.successful"),
-    ],
-)
-def test_what_a_success_says_of_a_failure_is_what_its_test_asserts(payload, asserted):
-    """Where it says outright that it failed, a fix may also take that back; an error and nothing else is a failure."""
-    result = ResultReport("R", is_invoke_result=True, successful=True, payload=payload)
-    assert written(finding(outcome=Outcome.RETURNED, result=result), "RES007").endswith(f"    {asserted}\n")
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_report_in_a_test_is_one_constant(text):
+    """Whatever is in it: the file has the calls of its template, and the report reads as it was."""
+    report = json.dumps({text: [text, ""], "tool": text})
+    harmless = replayed_test("{}", "x", find_rule("USE003"), ())
+    hostile = replayed_test(report, text, find_rule("USE003"), (text,))
+    assert calls(hostile) == calls(harmless)
+    assert json.loads(report) in [
+        json.loads(each) for each in constants(hostile) if str(each).startswith("{\n")
+    ]
+    assert {f"#{text}/USE003", f"--aptix-tools={text}"} <= constants(hostile)
 
 
-def test_each_rule_on_aptix_tools_has_an_assertion_or_a_reason():
-    """A new rule is placed in one of the tables, not left to chance."""
-    others = {code for code in (rule.code for rule in all_rules()) if code[:3] not in {"AMP", "ART", "MCP"}}
-    known = CALLS.keys() | DECLARATIONS.keys() | OWN_SHAPE
-    assert not known - others
-    assert not [code for code in others - known if why_not(code) == OTHER]
-    assert not [code for code in known if why_not(code) != OTHER and code[:3] not in {"CAT", "USE"}]
+@pytest.mark.parametrize("rule", all_rules(systems=installed()), ids=lambda rule: rule.code)
+def test_each_rule_has_a_test_that_says_what_it_needs(rule):
+    """The framework shows a finding of it, or the suite replays it, which the first line says."""
+    text = replayed_test("{}", "the_tool", rule, ())
+    assert text.partition("\n")[0].startswith(
+        f'"""Fails until the tool keeps {rule.code} of aptix-conformance: '
+    )
+    assert text.partition("\n")[0].endswith('. It needs the suite, which replays the finding."""')
+    ast.parse(text)
+
+
+def test_the_rules_that_a_framework_shows_are_rules():
+    known = {rule.code for rule in all_rules(systems=installed())}
+    assert not frozenset().union(*RULES.values()) - known

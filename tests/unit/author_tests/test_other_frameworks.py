@@ -1,4 +1,4 @@
-"""Tests for tools of other systems: what a report says enters as literals only, and each rule has a test or a reason."""
+"""Tests for tools of other systems: what a report says enters as literals only."""
 
 import ast
 import json
@@ -11,11 +11,10 @@ from tests.stimuli import stimulus
 from tests.unit.author_tests.test_hostile_findings import HOSTILE
 
 from aptix_conformance.author_tests import Subject
-from aptix_conformance.author_tests.reasons import OTHER, why_not
 from aptix_conformance.errors import ReportError
 from aptix_conformance.model import CancellationPoint, Outcome, SchemaReading
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.disturbance import OtherDisturbance, ScarceResource
+from aptix_conformance.model.disturbance import ScarceResource
 from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.run import RunOptions
 from aptix_conformance.run.replay import find_rule
@@ -25,7 +24,6 @@ from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
 from aptix_conformance.systems.mcp import author_test as mcp
 from aptix_conformance.systems.mcp.facts import McpTool
-from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings
 
 SUCCEEDED = ResultReport("R", is_invoke_result=True, successful=True)
@@ -198,46 +196,28 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
 
 
 @pytest.mark.parametrize(
-    ("write", "found", "code", "why"),
+    ("write", "found", "code"),
     [
-        (in_javascript, replace(finding(), reproduced=False), "EXC001", "would pass by chance"),
-        (in_javascript, finding(outcome=Outcome.OVER_MEMORY), "EXC002", "the suite's limits"),
-        (in_javascript, finding(), "EXC003", "no pattern of its own"),
-        (in_javascript, replace(finding(), call=None), "ART007", "it weighs prose"),
-        (in_javascript, finding("[1e999"), "EXC001", "are no JSON"),
-        (for_amplifier, finding(disturbance=CancellationPoint("task", at=2)), "CAN007", "waits a later time"),
-        (for_amplifier, finding(), "ARG006", "did not succeed"),
-        (
-            for_amplifier,
-            finding(history=(stimulus("repeat", "same", "{}", None),) * 9),
-            "EXC001",
-            "9 earlier calls",
-        ),
-        (for_amplifier, replace(finding(), call=None), "AMP001", "entry points belong"),
-        (
-            for_amplifier,
-            finding(result=ResultReport("R", is_invoke_result=True, payload="{}", payload_type="dict")),
-            "RES004",
-            "has an output",
-        ),
-        (for_mcp, replace(finding(), reproduced=False), "EXC002", "would pass by chance"),
-        (for_mcp, finding(), "ARG006", "did not succeed"),
-        (for_mcp, finding("[]"), "EXC002", "are no object"),
-        (for_mcp, finding("{"), "EXC002", "are no JSON"),
-        (for_mcp, finding(disturbance=ScarceResource("full-disk")), "EXC002", "something was scarce"),
-        (for_mcp, finding(disturbance=OtherDisturbance("x")), "EXC002", "something else than a call"),
-        (for_mcp, replace(finding(), cause="isError"), "MCP040", "takes it as it is"),
-        (for_mcp, finding(), "MCP023", "a client reads them first"),
-        (for_mcp, finding(result=SUCCEEDED), "RES012", "forms of several results"),
+        (in_javascript, finding(outcome=Outcome.OVER_MEMORY), "EXC002"),
+        (in_javascript, finding("[1e999"), "EXC001"),
+        (in_javascript, finding(result=SUCCEEDED), "ARG006"),
+        (in_javascript, replace(finding(), call=None), "ART007"),
+        (for_amplifier, finding(disturbance=CancellationPoint("task", at=2)), "CAN007"),
+        (for_amplifier, finding(result=SUCCEEDED), "RES003"),
+        (for_mcp, finding("[]"), "EXC002"),
+        (for_mcp, finding("{"), "EXC002"),
+        (for_mcp, finding(disturbance=ScarceResource("full-disk")), "EXC002"),
+        (for_mcp, finding(), "EXC001"),
+        (for_mcp, finding(), "MCP023"),
     ],
 )
-def test_what_has_no_plain_test_is_refused_with_the_reason(write, found, code, why):
-    with pytest.raises(ReportError, match=why):
+def test_what_the_framework_does_not_show_is_left_to_the_suite(write, found, code):
+    with pytest.raises(ReportError, match="only the suite shows"):
         write(found, code)
 
 
-def test_a_module_that_registers_nothing_has_no_test_of_a_tool():
-    with pytest.raises(ReportError, match="registers no tool"):
+def test_a_module_that_registers_nothing_is_left_to_the_suite():
+    with pytest.raises(ReportError, match="only the suite shows"):
         for_amplifier(finding(), facts=mount(key=None))
 
 
@@ -245,8 +225,8 @@ def test_a_module_that_registers_nothing_has_no_test_of_a_tool():
     ("module", "settings"),
     [("http://127.0.0.1:8000/mcp", ToolSettings()), ("notes", ToolSettings(url="http://127.0.0.1/mcp"))],
 )
-def test_a_server_with_a_url_has_no_test(module, settings):
-    with pytest.raises(ReportError, match="reached by a URL"):
+def test_a_server_with_a_url_is_left_to_the_suite(module, settings):
+    with pytest.raises(ReportError, match="only the suite shows"):
         for_mcp(finding(), module=module, settings=settings)
 
 
@@ -254,32 +234,12 @@ def test_the_environment_of_a_clients_file_stays_out_of_a_test(tmp_path):
     """It is where people keep their keys."""
     server = {"command": "python", "args": ["notes.py"], "env": {"NOTES_KEY": "whk-51c0"}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"notes": server}}))
-    with pytest.raises(ReportError, match="may hold secrets"):
+    with pytest.raises(ReportError, match="only the suite shows"):
         for_mcp(finding(), module="@mcp.json:notes", directory=tmp_path)
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"notes": server | {"env": {}}}}))
     assert 'args=["notes.py"]' in for_mcp(finding(), module="@mcp.json:notes", directory=tmp_path)
 
 
-def test_a_tool_with_an_environment_has_no_test_in_javascript():
-    with pytest.raises(ReportError, match="would have to set up"):
+def test_a_tool_with_an_environment_is_left_to_the_suite():
+    with pytest.raises(ReportError, match="only the suite shows"):
         in_javascript(finding(), settings=ToolSettings(env={"A": "b"}))
-
-
-def rules_of(system):
-    return {rule.code for rule in all_rules() if rule.code.startswith(system)}
-
-
-@pytest.mark.parametrize(
-    ("area", "known", "why"),
-    [
-        ("ART", {*art.CALLS, *art.DEFINITIONS, "ART040"}, art.WHY),
-        ("AMP", {*amplifier.CALLS, *amplifier.MODULES, *amplifier.OWN_WAY}, amplifier.WHY),
-        ("MCP", {*mcp.CALLS, *mcp.LISTINGS, *mcp.SERVERS}, mcp.WHY),
-    ],
-)
-def test_each_rule_of_a_system_has_an_assertion_or_a_reason(area, known, why):
-    """A new rule is placed in one of the tables, not left to chance."""
-    codes = rules_of(area)
-    assert not {code for code in known if code.startswith(area)} - codes
-    assert not [code for code in codes - known if (why.get(code) or why_not(code)) == OTHER]
-    assert not known & why.keys()

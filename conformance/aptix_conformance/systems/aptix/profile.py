@@ -65,7 +65,6 @@ PROFILE: Final = SystemProfile(
             DOTNET,
             DotnetHostPool,
             wording=Wording(REMEDIES, in_csharp),
-            no_test="the suite does not know the test framework of a project in C#, nor how its container makes the tool",
             version=dotnet_version,
         ),
     ),

@@ -12,19 +12,17 @@ from typing import Any, Final
 
 from aptix_conformance.author_tests import (
     Conditions,
+    Demand,
     Subject,
+    demand_of,
     finite,
+    only_the_suite,
     parsed_arguments,
-    refuse_disturbed,
-    refuse_unshown,
     runs_of,
     sentence,
     short_enough,
-    unshown,
-    without_test,
 )
 from aptix_conformance.errors import ReportError
-from aptix_conformance.model import Outcome
 from aptix_conformance.model.report import CallReport, FindingReport
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.art.facts import ArtTool
@@ -41,75 +39,15 @@ _OWN_NAMES: Final = frozenset({
 })  # fmt: skip
 """Names that a test file uses itself."""
 _RESULT: Final = "const result = await tool.execute(INPUT, CONTEXT);"
-_IS_TEXT: Final = "assert.ok(typeof {0} === 'string' && {0}.trim() !== '');"
 
-DEFINITIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ART001": (
-        "assert.equal(typeof tool.schema, 'object');",
-        "assert.equal(typeof tool.execute, 'function');",
+_ASSERTIONS: Final[Mapping[Demand, tuple[str, ...]]] = {
+    Demand.COMES_BACK: (
+        "assert.equal(typeof result, 'object');",
+        "assert.ok('callId' in result && 'toolName' in result && 'status' in result);",
     ),
-    "ART002": (
-        _IS_TEXT.format("tool.schema.name"),
-        _IS_TEXT.format("tool.schema.description"),
-        "assert.equal(tool.schema.inputSchema.type, 'object');",
-    ),
-    "ART003": (
-        "const modes = [undefined, 'functional', 'immediate', 'blocking', 'display'];",
-        "assert.ok(modes.includes(tool.schema.executionMode));",
-    ),
-    "ART004": (
-        "for (const given of [tool.schema.blockingConfig ?? {}, tool.schema.displayConfig ?? {}]) {",
-        "  assert.equal(typeof given, 'object');",
-        "}",
-    ),
-    "ART006": ("assert.match(tool.schema.name, /^[a-z0-9]+(_[a-z0-9]+)*$/);",),
+    Demand.SUCCEEDS: ("assert.notEqual(result.status, 'error', result.error);",),
+    Demand.ENDS: (),
 }
-"""What a test of a definition asserts, by the rule."""
-
-_ARRIVES: Final = (
-    "assert.equal(typeof result, 'object');",
-    "assert.ok('callId' in result && 'toolName' in result && 'status' in result);",
-)
-_NOT_AN_ERROR: Final = ("assert.notEqual(result.status, 'error', result.error);",)
-_FALSY: Final = "[0, false, ''].includes(result.output)"
-_STACK: Final = r"at \S[^\n]*:\d+:\d+"
-_SOURCES: Final = (
-    "assert.ok(Array.isArray(result.metadata.sources));",
-    "for (const source of result.metadata.sources) {",
-    "  assert.equal(typeof source.sourceName, 'string');",
-    "  assert.ok(['string', 'undefined'].includes(typeof source.url));",
-    "}",
-)
-
-CALLS: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("EXC001", "ARG005", "ARG013", "CTX001", "ART020"), _ARRIVES),
-    **dict.fromkeys(("RES006", "CTX006", "ARG011"), _NOT_AN_ERROR),
-    "EXC003": (f"assert.doesNotMatch(JSON.stringify(result), /{_STACK}/);",),
-    "ART021": ("assert.equal(result.callId, CONTEXT.callId);",),
-    "ART022": ("assert.equal(result.toolName, tool.schema.name);",),
-    "ART023": ("assert.ok(['success', 'error', 'suspended'].includes(result.status));",),
-    "ART024": ("assert.ok(result.status !== 'success' || result.output !== undefined);",),
-    "ART025": (
-        "assert.ok(result.status !== 'error' || (typeof result.error === 'string' && result.error.trim() !== ''));",
-    ),
-    "ART026": ("assert.ok(result.status !== 'suspended' || result.metadata?.suspensionId);",),
-    "ART027": _SOURCES,
-    "ART028": ("assert.ok(JSON.stringify(result.output).length <= 60_000);",),
-    "ART030": ("assert.notEqual(result.status, 'success');",),
-    "ART031": ("assert.notEqual(result.status, 'suspended');",),
-    "ART033": ("assert.deepEqual(JSON.parse(JSON.stringify(result.output)), result.output);",),
-    "ART041": (f"assert.ok(!{_FALSY});",),
-    "ART042": ("assert.ok(!('data' in result.output) || Object.keys(result.output).length === 1);",),
-}
-"""What a test of a call asserts, by the rule; ART040 and EXC002 make the call in a way of their own."""
-
-_THROWS: Final = (
-    "try {",
-    "  await tool.execute(INPUT, CONTEXT);",
-    "} catch (thrown) {",
-    "  assert.ok(thrown !== null && thrown !== undefined);",
-    "}",
-)
 _IN_PROCESS: Final = (
     "const child = spawn(process.execPath, ['--input-type=module', '--eval', SOURCE], {",
     "  cwd: new URL('.', import.meta.url),",
@@ -129,62 +67,30 @@ _IN_PROCESS: Final = (
 _KINDS: Final = {"class": "new {0}()", "factory": "await {0}()", "instance": "{0}"}
 """How a tool is made of an export, by its kind."""
 
-_VALIDATOR: Final = "it takes a validator of JSON Schema"
-WHY: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("ART005", "ART009", "ART029"), _VALIDATOR),
-    "ART007": "it weighs prose, and a test would fix the words; replay tells whether it is kept",
-    "ART008": "it compares all tools of a module",
-    **dict.fromkeys(("EXC004", "EXC005"), "what leaks is planted in the environment"),
-    "RES007": "its author alone knows whether the call should have succeeded or failed",
-    "ART032": "it compares the form of an example with that of a result",
-}
-"""Why rules of this system have no plain test."""
-
 
 def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions: Conditions) -> str:
     """A test that shows a finding on an ART tool (`author_tests.WriteTest`).
 
     Raises:
-        ReportError: the finding has no plain test, with the reason.
+        ReportError: only the suite shows the finding.
     """
-    refuse_unshown(finding)
     facts = subject.declaration.facts if subject.declaration else None
     assert isinstance(facts, ArtTool)
+    demand, call = demand_of(rule, finding)
     settings = subject.settings
-    if settings.env or settings.files is not None:
-        raise unshown(
-            "the project gives the tool an environment or files, which a test in JavaScript would have to set up"
-        )
-    making = _making(subject, facts)
-    if finding.call is None or rule.code in DEFINITIONS:
-        lines = DEFINITIONS.get(rule.code)
-        if lines is None:
-            raise without_test(rule.code, WHY)
-        return _file(rule, (), making, (), lines)
-    constants = _constants(finding, finding.call)
-    if rule.code == "EXC002":
-        seconds = settings.timeout or conditions.timeout
-        return _process_test(rule, finding, making, constants, seconds)
-    lines = (_RESULT, *CALLS[rule.code]) if rule.code in CALLS else ()
-    lines = _THROWS if rule.code == "ART040" else lines
-    if not lines:
-        raise without_test(rule.code, WHY)
-    if rule.code == "ART033":
-        _refuse_unseen(finding.call)
-    if rule.code == "EXC003" and not _shows_a_stack(finding.call):
-        raise unshown("what leaks has no pattern of its own")
-    return _file(rule, (), making, constants, (*_earlier(finding), *lines))
+    if demand not in _ASSERTIONS or settings.env or settings.files is not None:
+        raise only_the_suite()
+    making, constants = _making(subject, facts), _constants(finding, call)
+    if demand is Demand.ENDS:
+        return _process_test(rule, finding, making, constants, settings.timeout or conditions.timeout)
+    return _file(rule, (), making, constants, (*_earlier(finding), _RESULT, *_ASSERTIONS[demand]))
 
 
 def _process_test(
     rule: Rule, finding: FindingReport, making: tuple[str, ...], constants: tuple[str, ...], seconds: float
 ) -> str:
     """A test that makes the call in a process of its own, which it may end or keep."""
-    call, earlier = finding.call, _earlier(finding)
-    assert call is not None
-    if call.outcome not in {Outcome.TIMED_OUT, Outcome.CRASHED, Outcome.RAISED}:
-        raise unshown("it needs the suite's limits on memory, output and processes")
-    refuse_disturbed(call)
+    earlier = _earlier(finding)
     after = "setTimeout(() => process.stdout.write('the call came back', () => process.exit()), 100);"
     call_lines = ("process.stdout.write('the call begins');", "await tool.execute(INPUT, CONTEXT);", after)
     source = "\n".join([*making, "", *constants, "", *earlier, *call_lines])
@@ -220,21 +126,6 @@ def _constants(finding: FindingReport, call: CallReport) -> tuple[str, ...]:
         ]
         made.append("const EARLIER = [\n" + "".join(pairs) + "];")
     return tuple(made)
-
-
-def _shows_a_stack(call: CallReport) -> bool:
-    """Whether a result holds a line of a stack trace."""
-    texts = (*call.result.texts, call.result.error_message or "") if call.result else ()
-    return any(re.search(_STACK, text) for text in texts)
-
-
-def _refuse_unseen(call: CallReport) -> None:
-    """Refuse values that a comparison with their JSON does not show."""
-    oddities = (call.result.facts or {}).get("oddities", ()) if call.result else ()
-    words = [each.get("what") for each in oddities if isinstance(each, Mapping)]
-    for what in ("getter", "proxy", "lone surrogate", "too deep", "too many"):
-        if what in words:
-            raise unshown(f"a {what} in the output is seen by the suite only")
 
 
 # ---- the file

@@ -5,9 +5,9 @@ import shutil
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
@@ -16,8 +16,7 @@ from aptix_conformance.systems.mcp.installing import locks
 from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, npm_source, python_source
 from aptix_conformance.systems.mcp.installing.locks import Lock
-from aptix_conformance.systems.mcp.installing.wanted import Kind, Wanted
-from aptix_conformance.text import printable
+from aptix_conformance.systems.mcp.installing.wanted import Wanted
 
 WORK: Final = ".work"
 """The folder in an environment for what its installer writes besides; it is removed."""
@@ -25,40 +24,10 @@ _ASKED: Final = f"{WORK}/requirements.in"
 _LOCKED: Final = f"{WORK}/requirements.txt"
 _PACKAGE: Final = "package.json"
 _PACKAGE_LOCK: Final = "package-lock.json"
+_OTHER_HASH: Final = (
+    "a file of the index has another hash than the lock file: it was edited, or the file was replaced"
+)
 _QUIET: Final = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-Resolved = Callable[[Path], str]
-
-
-class Installer(Protocol):
-    """One of uv and npm, for one server."""
-
-    def source(self) -> Source:
-        """What it is given. Raises TargetError."""
-
-    def read_lock(self, text: str) -> Lock:
-        """The lock in a text. Raises TargetError."""
-
-    def resolving(self, place: Path, files: Path) -> tuple[str, ...]:
-        """The words that resolve what the server needs at `place`; `files` gets what they find there."""
-
-    def resolved(self, place: Path) -> Lock:
-        """The lock that they led to. Raises TargetError."""
-
-    def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:
-        """The words that install a lock at `place`, as above."""
-
-    def check(self, place: Path, files: Path) -> None:
-        """Look at what was installed. Raises TargetError."""
-
-    @property
-    def visible(self) -> tuple[str, ...]:
-        """What the installer itself needs to be seen."""
-
-    def reason(self, output: str) -> str:
-        """What its output says of a failure."""
-
-    def unreached(self, output: str) -> list[str]:
-        """The URLs, from its index, that a failure is about."""
 
 
 class Uv:
@@ -71,29 +40,29 @@ class Uv:
         self._source: Source | None = None
 
     def source(self) -> Source:
-        """See `Installer`."""
+        """What it is given. Raises TargetError."""
         self._source = self._source or python_source(self._opened)
         return self._source
 
     def read_lock(self, text: str) -> Lock:
-        """See `Installer`."""
+        """The lock in a text. Raises TargetError."""
         return locks.read_python_lock(text, self._wanted.name)
 
-    def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - an installer's
-        """See `Installer`."""
+    def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - as npm's
+        """The words that resolve what the server needs at `place`; `files` gets what they find there."""
         asked = "\n".join([self._wanted.requirement, *self._wanted.needs])
         (files / _ASKED).write_text(asked, encoding="utf-8")
         options = ("--generate-hashes", "--no-annotate", "--no-header", "--output-file", _LOCKED)
         return (*self._words("compile", sys.executable), *options, *self.source().limits, _ASKED)
 
     def resolved(self, place: Path) -> Lock:
-        """See `Installer`."""
+        """The lock that they led to. Raises TargetError."""
         made_for = f"Python {sysconfig.get_python_version()} on {sysconfig.get_platform()}"
         text = _read(place / _LOCKED).decode("utf-8", "replace")
         return locks.python_lock_of(text, self._wanted.name, made_for, self._wanted.extras)
 
     def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:
-        """See `Installer`. The environment is made here, at its place, which its files name, and moved to `files`."""
+        """The words that install a lock at `place`; the environment is made there, which its files name, and moved to `files`."""
         venv.EnvBuilder(symlinks=True).create(place)
         for each in list(place.iterdir()):
             shutil.move(each, files / each.name)
@@ -106,23 +75,23 @@ class Uv:
         return (self._program, "pip", command, *options, "--python", python, *self.source().options)
 
     def check(self, place: Path, files: Path) -> None:
-        """See `Installer`."""
+        """Look at what was installed. Raises TargetError."""
         check_python(place, files)
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """See `Installer`."""
+        """What the installer itself needs to be seen."""
         return (*visible.python(sys.executable, ()), *visible.program(self._program))
 
     def reason(self, output: str) -> str:
-        """See `Installer`. uv puts the cause behind signs, in lines of the terminal's width."""
+        """What its output says of a failure: uv puts the cause behind signs, in lines of the terminal's width."""
         said = re.sub(r"^(?:error:|\W)+", "", " ".join(re.sub(r"[\u2500-\u257f\u25b6]", "", output).split()))
         if "Hash mismatch" in said:
-            return "a file of the index has another hash than the lock file: it was edited, or the file was replaced"
+            return _OTHER_HASH
         return _space(output) or said
 
     def unreached(self, output: str) -> list[str]:
-        """See `Installer`. None is a package's: uv takes no URL from what a package says that it needs."""
+        """The URLs, from its index, that a failure is about: uv takes none from what a package says that it needs."""
         return re.findall(r"Failed to fetch: `?(https?://[^`\s]+)", output)
 
 
@@ -134,80 +103,63 @@ class Npm:
         self._opened = opened
 
     def source(self) -> Source:
-        """See `Installer`."""
+        """See `Uv`."""
         return npm_source(self._opened)
 
     def read_lock(self, text: str) -> Lock:
-        """See `Installer`."""
+        """See `Uv`."""
         return locks.read_npm_lock(text, self._wanted.name)
 
-    def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - an installer's
-        """See `Installer`."""
+    def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - as uv's
+        """See `Uv`."""
         asked = locks.npm_project({self._wanted.name: self._wanted.asked or "latest"})
         (files / _PACKAGE).write_text(asked, encoding="utf-8")
         return (_npm(), "install", "--package-lock-only", *_QUIET)
 
     def resolved(self, place: Path) -> Lock:
-        """See `Installer`."""
+        """See `Uv`."""
         text = _read(place / _PACKAGE_LOCK).decode("utf-8", "replace")
         return locks.npm_lock_of(text, self._wanted.name)
 
-    def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:  # noqa: ARG002 - an installer's
-        """See `Installer`."""
+    def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:  # noqa: ARG002 - as uv's
+        """See `Uv`."""
         project = locks.npm_project({self._wanted.name: lock.version})
         (files / _PACKAGE).write_text(project, encoding="utf-8")
         (files / _PACKAGE_LOCK).write_text(lock.text, encoding="utf-8")
         return (_npm(), "ci", *_QUIET)
 
-    def check(self, place: Path, files: Path) -> None:  # noqa: ARG002 - an installer's
-        """See `Installer`."""
+    def check(self, place: Path, files: Path) -> None:  # noqa: ARG002 - as uv's
+        """See `Uv`."""
         check_links(place, frozenset())
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """See `Installer`."""
+        """See `Uv`."""
         return tuple(visible.program(_npm()))
 
     def reason(self, output: str) -> str:
-        """See `Installer`."""
-        codes = re.findall(r"^npm (?:error|ERR!) code (\w+)", output, re.MULTILINE)
-        said = re.findall(r"^npm (?:error|ERR!) (?!code|errno|syscall|network)(.+)", output, re.MULTILINE)
-        meanings = {
-            "E404": "the index has no such package",
-            "ETARGET": f"the index has no version {self._wanted.asked} of {self._wanted.name}",
-            "EINTEGRITY": "a file of the index has another hash than the lock file: it was edited, or the file was replaced",
-            "EUSAGE": "the lock file does not name all that is needed: it was edited",
-        }
-        code = codes[0] if codes else ""
-        detail = said[0] if said else ""
-        if code in _UNREACHED:
-            return f"the index cannot be reached ({code})"
-        if code == "E404":
-            return f"{meanings[code]}: {printable(detail, 120)}"
-        return meanings.get(code) or _space(output) or detail or code
+        """See `Uv`."""
+        code, *lines = re.findall(
+            r"^npm (?:error|ERR!) (?:code )?(?!errno|syscall|network)(.+)", output, re.MULTILINE
+        ) or [""]
+        if code == "EINTEGRITY":
+            return _OTHER_HASH
+        return _space(output) or (f"{_MEANINGS.get(code, code)}: {lines[0]}" if lines else code)
 
-    def unreached(self, output: str) -> list[str]:  # noqa: ARG002 - an installer's
-        """See `Installer`. npm takes all files from its registry."""
+    def unreached(self, output: str) -> list[str]:  # noqa: ARG002 - as uv's
+        """See `Uv`. npm takes all files from its registry."""
         return []
 
 
-_UNREACHED: Final = (
-    "ENOTFOUND",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ETIMEDOUT",
-    "EAI_AGAIN",
-    "ERR_SOCKET_TIMEOUT",
-)
+_MEANINGS: Final = {"E404": "the index has no such package", "ETARGET": "the index has no such version"}
+
+
+Installer = Uv | Npm
 
 
 def installer_of(wanted: Wanted, opened: tuple[Host, ...]) -> Installer:
     """The installer of a server; `opened` are further hosts that it may reach."""
-    made: dict[Kind, Callable[[], Installer]] = {
-        "python": lambda: Uv(wanted, opened),
-        "npm": lambda: Npm(wanted, opened),
-    }
-    return made[wanted.kind]()
+    return Npm(wanted, opened) if wanted.kind == "npm" else Uv(wanted, opened)
 
 
 def _read(path: Path) -> bytes:
