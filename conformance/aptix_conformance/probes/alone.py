@@ -13,11 +13,10 @@ from aptix_conformance.probes.planning import plan
 from aptix_conformance.probes.probe import Probe, Subject
 
 NAME: Final = "alone"
+TIMES: Final = 8
+"""How often each of the calls is made."""
 LEAST: Final = 4
-"""How often each of the calls is made, at least: chance rarely gives one value as often."""
-_MOST: Final = 8
-_SHARE: Final = 0.05
-"""The share of a tool's budget beyond which they are not made more often than `LEAST`."""
+"""How many of them show what is steady: chance rarely gives one value as often."""
 
 
 class AloneProbe(Probe):
@@ -38,9 +37,8 @@ class AloneProbe(Probe):
         if _answers(together) <= _answers(alone):
             return
         texts = list(dict.fromkeys(call.plan.arguments for call in together))
-        seconds = max(call.elapsed for call in alone) * len(texts)
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
-        for number in range(1, max(LEAST, min(_MOST, int(subject.budget * _SHARE / max(seconds, 1e-6)))) + 1):
+        for number in range(1, TIMES + 1):
             for text in texts:
                 yield plan(subject, self.name, Change(kind, detail="alone", number=number), text)
             texts.reverse()

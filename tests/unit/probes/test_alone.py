@@ -33,7 +33,7 @@ def test_calls_that_have_the_same_results_at_once_are_not_made_again(make_subjec
     assert planned(make_subject, "tails") == ""
 
 
-@pytest.mark.parametrize(("seconds", "order"), [(0.001, "xyyx" * 4), (1.0, "xyyx" * 2)])
-def test_equal_calls_come_in_pairs_and_between_the_others(make_subject, seconds, order):
-    """No counter and no clock gives them one value each; a slow call is made as often as is needed."""
-    assert planned(make_subject, "heads", seconds) == order
+@pytest.mark.parametrize("seconds", [0.001, 1.0])
+def test_equal_calls_come_in_pairs_and_between_the_others(make_subject, seconds):
+    """No counter and no clock gives them one value each. How long a call takes changes nothing."""
+    assert planned(make_subject, "heads", seconds) == "xyyx" * 4
