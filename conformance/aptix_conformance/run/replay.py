@@ -13,7 +13,7 @@ from typing import Final
 
 from aptix_conformance.errors import ReportError
 from aptix_conformance.examination import ToolUnderTest
-from aptix_conformance.model import Call, Declaration, Kind
+from aptix_conformance.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.model.report import FindingReport, Report, ToolReport
 from aptix_conformance.reports import find_tool, read_report
 from aptix_conformance.rules import Finding, Rule
@@ -155,8 +155,14 @@ def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingRep
         call = host.execute(finding.call.plan)
     finally:
         host.close()
-    seen = rule.when(call)
-    return (rule.check(call) if seen else None), seen
+    is_judged = rule.when(call)
+    return (rule.check(call) if is_judged else None), is_judged or _just_succeeds(call)
+
+
+def _just_succeeds(call: Call) -> bool:
+    """Whether a call that nothing disturbed succeeds: a rule on failures then has nothing left to find in it."""
+    is_success = call.result is not None and call.result.successful is True
+    return call.plan.disturbance is None and call.outcome is Outcome.RETURNED and is_success
 
 
 def _read_declaration(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:

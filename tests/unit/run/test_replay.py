@@ -1,13 +1,17 @@
-"""What a reference to a finding names: a report, a tool, a rule, and perhaps one of several causes."""
+"""What a reference to a finding names: a report, a tool, a rule, and perhaps one of several causes; what a call made again shows."""
+
+from types import SimpleNamespace
 
 import pytest
+from tests.stimuli import stimulus
 
 from aptix_conformance.errors import ReportError
+from aptix_conformance.model import Call, CancellationPoint, Outcome, Result
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import FindingReport, VerdictReport
+from aptix_conformance.model.report import CallReport, FindingReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
-from aptix_conformance.run.replay import find_finding, parse_reference
+from aptix_conformance.run.replay import _repeat_calls, find_finding, find_rule, parse_reference
 
 FIRST = FindingReport("it raised", None, (), reproduced=True, replay="")
 SECOND = replace(FIRST, message="it raised elsewhere")
@@ -44,3 +48,29 @@ def test_each_cause_has_a_number():
 def test_a_cause_that_the_report_does_not_show_is_refused():
     with pytest.raises(ReportError, match="shows 2 causes of EXC001, and no number 3"):
         find_finding(TOOL, "EXC001", 3)
+
+
+FAILED = Result("InvokeResult", True, successful=False, error_message="It is not known.")
+WORKED = Result("InvokeResult", True, successful=True, payload="{}", payload_type="str")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "result", "disturbance", "seen"),
+    [
+        (Outcome.RETURNED, WORKED, None, True),
+        (Outcome.RETURNED, FAILED, None, True),
+        (Outcome.RETURNED, WORKED, CancellationPoint("token", at=3), False),
+        (Outcome.TIMED_OUT, None, None, False),
+    ],
+)
+def test_a_call_that_succeeds_keeps_a_rule_on_failures_unless_it_was_to_be_disturbed(
+    outcome, result, disturbance, seen
+):
+    """A disturbance that does not come to the call leaves open whether the rule is kept."""
+    rule = find_rule("EXC003")
+    plan = stimulus("valid", "generated", "{}", None, disturbance=disturbance)
+    call = Call(plan, outcome, 0.0, result)
+    host = SimpleNamespace(execute=lambda _: call, close=lambda: None, read_only=None)
+    run = SimpleNamespace(open_host=lambda _: host)
+    shown = CallReport(plan, plan.label, Outcome.RETURNED)
+    assert _repeat_calls(run, None, rule, replace(FIRST, call=shown)) == (None, seen)
