@@ -1,1 +1,0 @@
-../../../runners/dotnet/host/Missing.cs
