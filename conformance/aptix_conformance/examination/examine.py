@@ -44,7 +44,7 @@ def examine(
             explored = explore(case)
             with during("declaration"):
                 explored = describe_again(explored)
-            if case.declaration.kind == "tool" and suite.restarts:
+            if suite.restarts:
                 with during("restart"):
                     explored = restart(explored)
             if CLEANUP in host.disturbances:
