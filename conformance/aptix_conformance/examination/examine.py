@@ -54,7 +54,7 @@ def examine(
             later: list[tuple[str, str, Callable[[Explored], object]]] = [
                 ("declaration", "reading the declaration after calls", describe_again)
             ]
-            if case.declaration.kind == "tool" and suite.restarts:
+            if suite.restarts:
                 later.append(("restart", "reading the declaration in other processes", restart))
             if CLEANUP in host.disturbances:
                 later.append((CLEANUP, "letting the tool clean up", clean_up))

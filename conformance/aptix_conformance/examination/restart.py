@@ -9,7 +9,7 @@ from aptix_conformance.hosts.conditions import PROCESS
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.restart import THREADS, Conditions, alone, restarts_for
+from aptix_conformance.probes.restart import OF_SERVERS, THREADS, Conditions, alone, restarts_for
 
 CLOCK = "clock"
 _PLAINLY: Final = 4
@@ -38,6 +38,10 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
         return
     first = ledger.declarations[0]
     found = False
+    if first.kind == "server":
+        read = (_read_declaration(host, first, conditions, ledger) for conditions in OF_SERVERS)
+        ledger.declarations += [again for again in read if again is not None]
+        return
     restarts = restarts_for(first.schema.text)
     for conditions in restarts:
         again = _read_declaration(host, first, conditions, ledger, restarts)

@@ -7,6 +7,7 @@ differs is each condition tried alone, to find the cause.
 from collections.abc import Mapping
 from typing import Final
 
+from aptix_conformance.hosts.conditions import PROCESS
 from aptix_conformance.probes.hash_seeds import USUAL, seeds_for, small_sets
 
 Conditions = Mapping[str, str]
@@ -39,6 +40,9 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
     },
 )
 """The last set does not patch the clock, for packages that a patched clock breaks."""
+
+OF_SERVERS: Final[tuple[Conditions, ...]] = ({PROCESS: "another"}, {HASH_SEED: "1"})
+"""What may change the order of a server's tools; each alone, so that no cause has to be looked for."""
 
 THREADS: Final[Conditions] = {"threads": "two at once"}
 """The only condition that needs no other process."""

@@ -6,7 +6,7 @@ The emitted text is compared. A canonical form would hide an order of keys that 
 from collections.abc import Callable
 from typing import Final
 
-from aptix_conformance.hosts.conditions import in_words
+from aptix_conformance.hosts.conditions import PROCESS, in_words
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.text import printable
@@ -99,10 +99,20 @@ def _differs_by_itself(declaration: Declaration) -> bool:
 
 
 def _simplest(exploration: Exploration, differs: Callable[[Declaration], bool]) -> Declaration | None:
-    """The differing declaration that was read under the fewest conditions; one from the same process comes first."""
+    """The differing declaration that was read under the fewest conditions; what differs in each process comes first.
+
+    Next is one after calls, which a new process may have served. One that names no condition, such as that of a new process in place of one that has ended, comes last.
+    """
     later = exploration.declarations[1:]
     return min(
-        filter(differs, later), key=lambda d: (d.when != "after_calls", len(d.conditions)), default=None
+        filter(differs, later),
+        key=lambda d: (
+            list(d.conditions) != [PROCESS],
+            d.when != "after_calls",
+            not d.conditions and d.when != "threads",
+            len(d.conditions),
+        ),
+        default=None,
     )
 
 

@@ -138,12 +138,13 @@ def _title(specimen: Specimen, tool: ToolUnderTest, *, alone: bool) -> str:
 def _read_once(known: dict[str, Declaration], host: ToolHost) -> ToolHost:
     """A host whose tool is read again by fresh interpreters for the first of several seeds, and from `known` for the rest.
 
-    No seed has a say in that, and it is a fifth of what an examination costs.
+    No seed has a say in that, and it is a fifth of what an examination costs. Readings with nothing changed are always made:
+    whether each process reads another text shows in them.
     """
     read = host.describe_again
 
     def describe_again(conditions: Mapping[str, str], then: Sequence[Mapping[str, str]] = ()) -> Declaration:
-        if "threads" in conditions:
+        if conditions.keys() <= {"threads", "process"}:
             return read(conditions, then)
         key = repr(sorted(conditions.items()))
         if key not in known:

@@ -253,7 +253,7 @@ CASES = [
     ("MCP007", declared(name="current weather"), declared(name="current.weather-2")),
     ("MCP007", declared(name="w" * 129), declared(name="w" * 128)),
     ("MCP008", declared(names=("weather", "weather")), declared(names=("weather", "Weather"))),
-    ("MCP009", declared(names=("a", "b"), again=("b", "a")), declared(names=("a", "b"))),
+    ("MCP009", seen(names=("a", "b"), again=("b", "a")), seen(names=("a", "b"))),
     ("MCP010", declared(MODERN, pages=({"cacheScope": "public"},)), declared(MODERN)),
     ("MCP010", declared(MODERN, pages=({**PAGE, "ttlMs": True},)), declared(MODERN)),
     ("MCP010", declared(MODERN, pages=(PAGE, {**PAGE, "cacheScope": "public"})), declared(MODERN, pages=(PAGE, PAGE))),

@@ -61,8 +61,27 @@ def test_only_a_hint_that_is_given_and_means_something_is_judged(code, hints, ap
     ],
 )
 def test_what_differs_in_the_second_list_is_told(again, said):
-    found = RULES["MCP009"].check(declared(names=("a", "b"), again=again))
+    found = RULES["MCP009"].check(seen(names=("a", "b"), again=again))
     assert found.message == f"A second tools/list, directly after the first, {said}."
+
+
+@pytest.mark.parametrize(
+    ("conditions", "said"),
+    [
+        ({"process": "another"}, "in each process"),
+        ({"hash seed": "1"}, "in a fresh process with hash seed 1"),
+    ],
+)
+def test_an_order_that_another_process_changes_is_told_with_the_first_tool_that_moved(conditions, said):
+    first = declared(names=("a", "b", "c"))
+    later = replace(declared(names=("a", "c", "b")), when="restarted", conditions=conditions)
+    found = RULES["MCP009"].check(Exploration((first, later)))
+    assert found.message == f"The order differs {said}: tool 2 is 'b', then 'c'."
+
+
+def test_another_set_of_tools_in_another_process_has_no_order_to_keep():
+    later = replace(declared(names=("b", "c")), when="restarted", conditions={"hash seed": "1"})
+    assert RULES["MCP009"].check(Exploration((declared(names=("a", "b")), later))) is None
 
 
 def test_a_list_that_changes_is_advice_in_the_revision_that_says_nothing_of_it():
@@ -160,7 +179,7 @@ def test_a_list_that_was_not_read_to_its_end_leaves_rules_open(breach):
     """Its names and their order are known in part; and that it is a list shows at its end only."""
     unread = declared(list_fault="has more than 100 pages", list_breach=breach)
     assert not RULES["MCP008"].when(unread)
-    assert not RULES["MCP009"].when(unread)
+    assert not RULES["MCP009"].when(Exploration((unread,)))
     assert RULES["MCP085"].when(unread) is (breach == "form")
 
 

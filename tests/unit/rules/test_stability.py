@@ -156,3 +156,13 @@ def test_both_texts_are_shown(b):
     found = b.judge("SCH017", read(b, again(b, text='{"other": 1}')))
     assert 'from character 2 on: {"type": "function"' in found.message
     assert 'then {"other": 1}' in found.message
+
+
+@pytest.mark.parametrize("code", ["SCH017", "USE015"])
+def test_a_named_condition_goes_before_a_reading_that_names_none(b, code):
+    unnamed, named = (
+        again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
+        for conditions in ({}, {"process": "another"})
+    )
+    calls = again(b, "after_calls", text='{"other": 1}', usage="Other.")
+    assert "It differs in each process, " in b.judge(code, read(b, unnamed, calls, named)).message

@@ -1,13 +1,14 @@
 """MCP001 to MCP010, MCP085 and MCP086: what the server says of itself, and of the tool in tools/list."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from jsonschema.exceptions import SchemaError
 from jsonschema.validators import Draft202012Validator, validator_for
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.hosts.conditions import in_words
+from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.schemas.dialects import subschemas
@@ -215,23 +216,26 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
 @rule(
     "MCP009",
     "MCP.P.2",
-    over=Declaration,
+    over=Exploration,
     of=("server",),
-    when=_is_read,
+    when=lambda exploration: _is_read(exploration.declarations[0]),
     after=("MCP085", "MCP086"),
     unseen_reason=_UNREAD,
-    remedy="List the tools in a fixed order, such as that of their registration; iterate over no set. Register all of them before the "
-    "first tools/list is answered.",
+    remedy="List the tools in a fixed order, such as that of their registration; iterate over no set, and draw no order when the server "
+    "starts. Register all of them before the first tools/list is answered.",
 )
-def list_has_one_order(declaration: Declaration) -> Finding | None:
-    """Two listings of an unchanged set of tools have the same order.
+def list_has_one_order(exploration: Exploration) -> Finding | None:
+    """Two listings of an unchanged set of tools have the same order, also in another process.
 
     Clients keep the list and put it into a model's context, whose cache ends where the list changes. The second listing
     follows directly on the first, so no call has changed the set between them. The revision 2025-11-25 does not ask for it: there it is advice.
     """
+    declaration = exploration.declarations[0]
     found = declared(declaration)
-    if found is None or found.names == found.names_again:
+    if found is None:
         return None
+    if found.names == found.names_again:
+        return _another_order_later(found.names, exploration.declarations[1:])
     first, second = set(found.names), set(found.names_again)
     new, gone = sorted(second - first), sorted(first - second)
     changes = [f"had the new tool {quoted(new[0], 60)}"] if new else []
@@ -242,7 +246,24 @@ def list_has_one_order(declaration: Declaration) -> Finding | None:
         else "had a tool more or less often"
     )
     how = " and ".join(changes) or same
-    return Finding(f"A second tools/list, directly after the first, {how}.")
+    return Finding(f"A second tools/list, directly after the first, {how}.", declaration=declaration)
+
+
+def _another_order_later(names: Sequence[str], later: Iterable[Declaration]) -> Finding | None:
+    """The first later listing that has the same names in another order: other names are another set of tools."""
+    for declaration in later:
+        found = declared(declaration)
+        if declaration.when != "restarted" or found is None or sorted(found.names) != sorted(names):
+            continue
+        pairs = enumerate(zip(names, found.names, strict=True), 1)
+        moved = next(((place, *pair) for place, pair in pairs if pair[0] != pair[1]), None)
+        if moved:
+            place, old, now = moved
+            differs = f"tool {place} is {quoted(old, 60)}, then {quoted(now, 60)}"
+            return Finding(
+                f"The order differs {in_words(declaration.conditions)}: {differs}.", declaration=declaration
+            )
+    return None
 
 
 @rule(
