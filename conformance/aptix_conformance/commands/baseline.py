@@ -9,7 +9,7 @@ from aptix_conformance.commands.command import OK, add_command, complain, say
 from aptix_conformance.errors import BaselineError
 from aptix_conformance.files import is_taken
 from aptix_conformance.model.report import Report
-from aptix_conformance.reports import NOT_ENDED, journal_of, read_report
+from aptix_conformance.reports import not_ended, read_report
 from aptix_conformance.reports.baseline import (
     EMPTY,
     pruned,
@@ -96,9 +96,10 @@ def run_prune(options: argparse.Namespace) -> int:
 
 
 def _report(path: str) -> Report:
-    if journal_of(Path(path)) is not None:
-        complain(f"note: {NOT_ENDED}")
-    return read_report(Path(path))
+    report = read_report(Path(path))
+    if ended_early := not_ended(report):
+        raise BaselineError(f"{path}: {ended_early} Examine again, until the end of the run")
+    return report
 
 
 def _day(text: str) -> datetime.date:

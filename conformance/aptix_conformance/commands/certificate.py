@@ -141,9 +141,12 @@ def _keygen(options: argparse.Namespace) -> int:
 def _issue(options: argparse.Namespace) -> int:
     from aptix_conformance.certificates import examined, issue, keys  # noqa: PLC0415 - needs the extra
     from aptix_conformance.certificates.safe_files import new_beside, write_new  # noqa: PLC0415
-    from aptix_conformance.reports import json_report, read_report  # noqa: PLC0415
+    from aptix_conformance.reports import json_report, not_ended, read_report  # noqa: PLC0415
     from aptix_conformance.run import Run, RunOptions  # noqa: PLC0415
 
+    asked = read_report(options.report) if options.report else None
+    if asked is not None and (ended_early := not_ended(asked)):
+        raise CertificateError(f"{options.report}: {ended_early} Examine again, until the end of the run")
     key = keys.read_private(options.key)
     beside = new_beside(options.output, after=".report.json")
     for path in (options.output, beside):
@@ -152,7 +155,6 @@ def _issue(options: argparse.Namespace) -> int:
                 f"{path} exists and is not overwritten: move it away, or name another file"
             )
     terms = issue.Terms(options.at or dt.datetime.now(dt.UTC), options.days, options.revocations)
-    asked = read_report(options.report) if options.report else None
     choice = RunOptions(
         tools=tuple(options.targets),
         edition=options.edition,

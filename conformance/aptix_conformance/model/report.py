@@ -415,6 +415,8 @@ class SuiteReport(Record, frozen=True):
     """False where the machine does not count how long a process waits for a processor: time limits go by the clock then."""
     memory: Annotated[int, Meta(gt=0)] | None = None
     """MiB of resident memory that the processes of one tool may hold."""
+    stopped: str = ""
+    """What ended the run before every tool was examined, as far as it is known; empty where nothing did."""
 
 
 class Totals(Record, frozen=True):

@@ -5,7 +5,7 @@ to examine is known from collection, so a run that ends early lists the tools th
 """
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any, Final
 
 import pytest
@@ -20,7 +20,7 @@ from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
 from aptix_conformance.plugin.shell_commands import tell_shell
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
-from aptix_conformance.reports import Journal, failed_report, summary_lines, waiver_line, wrapped
+from aptix_conformance.reports import Journal, ending_text, failed_report, summary_lines, waiver_line, wrapped
 from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
@@ -29,6 +29,8 @@ from aptix_conformance.text import printable, printable_lines
 
 _CARRIED: Final = "aptix_tool"
 """The member of a pytest report in which a worker sends the report of a tool."""
+_COLLECTED: Final = "aptix_collection"
+"""The member of a worker's first pytest report in which it sends what it has collected."""
 
 
 class Gathering:
@@ -54,11 +56,19 @@ class Gathering:
         """Whether a tool that was found was deselected."""
         self.session: pytest.Session | None = None
         """The session, once it has finished."""
+        self.stopped = ""
+        """What ended the run early; empty where nothing did."""
+        self._is_told = False
 
     @property
     def known(self) -> list[ToolReport]:
         """A report for every tool that should be examined."""
         return list({**self.collected, **self.finished}.values())
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether every tool was examined; of a run that was stopped before it had collected, nothing is known."""
+        return self.collected.keys() <= self.finished.keys() and bool(self.collected or not self.stopped)
 
     def _known_with_origins(self) -> list[ToolReport]:
         """`known`, with where the tools come from that were not examined: the others have that already."""
@@ -91,6 +101,10 @@ class Gathering:
         if tool is not None and self.config.option.durations is not None:
             # What the steps took is shown by step; the first item of a tool has not taken it.
             report.duration = max(report.duration - sum(step.seconds for step in tool.steps), 0.0)
+        if self.is_worker and not self._is_told:
+            # With the first report, before a tool is examined: a worker that is ended tells nothing any more.
+            self._is_told = True
+            report.__dict__[_COLLECTED] = self._to_tell()
         if tool is not None and self.is_worker:
             report.__dict__[_CARRIED] = to_text(tool)
         elif tool is not None:
@@ -102,6 +116,8 @@ class Gathering:
         """Take a tool's report from the pytest report that carries it: pytest keeps every report that it shows."""
         if report.nodeid.startswith(PREFIX):
             drop_silent_report(self.config.pluginmanager.get_plugin("terminalreporter"), report)
+        if not self.is_worker:
+            self._learn(report.__dict__.pop(_COLLECTED, {}))
         text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
         if text is not None:
             self._take(from_json(ToolReport, json.loads(text)))
@@ -120,15 +136,18 @@ class Gathering:
         return state.report
 
     def _take(self, tool: ToolReport) -> None:
+        self._note_in_journal(tool)
+        self.finished[tool.target] = self.collected[tool.target] = tool
+        if self.config.option.durations is not None:
+            show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
+
+    def _note_in_journal(self, tool: ToolReport) -> None:
         if self.journal is not None:
             try:
                 self.journal.add(tool)
             except ReportError as error:
                 self.notes.append(str(error))
                 self._end_journal()
-        self.finished[tool.target] = self.collected[tool.target] = tool
-        if self.config.option.durations is not None:
-            show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -147,9 +166,15 @@ class Gathering:
         self.usage_error = output.get("aptix_usage_error", "")
         if self.usage_error:
             raise pytest.UsageError(self.usage_error)
+        self._learn(output)
+
+    def _learn(self, output: Mapping[str, Any]) -> None:
+        """Take what a worker has collected."""
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
-        collected = json.loads(output.get("aptix_collected", "{}"))
-        self.collected.update(from_json(dict[str, ToolReport], collected))
+        collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
+        for target in collected.keys() - self.collected.keys():
+            self._note_in_journal(collected[target])
+        self.collected = collected | self.collected
         origins = json.loads(output.get("aptix_origins", "{}"))
         self.origins.update(from_json(dict[str, Origin], origins))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
@@ -167,11 +192,16 @@ class Gathering:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
-            output["aptix_collected"] = to_text(self.collected)
-            output["aptix_origins"] = to_text(self.origins)
-            output["aptix_notes"] = json.dumps(self.notes)
-            output["aptix_left_out"] = self.left_out
-            output["aptix_usage_error"] = self.usage_error
+            output.update(self._to_tell(), aptix_usage_error=self.usage_error)
+
+    def _to_tell(self) -> dict[str, Any]:
+        """What a worker tells the controller of its collection."""
+        return {
+            "aptix_collected": to_text(self.collected),
+            "aptix_origins": to_text(self.origins),
+            "aptix_notes": json.dumps(self.notes),
+            "aptix_left_out": self.left_out,
+        }
 
     def _unneeded(self) -> tuple[str, ...]:
         """What to say of waivers of modules and packages that no tool needs; nothing where tools were left out."""
@@ -184,7 +214,11 @@ class Gathering:
     def _baseline(self) -> BaselineReport | None:
         """What the baseline did; None where the run has none."""
         known = self.run.read_baseline()
-        return None if known is None else known.counted(self.known, whole=not self.left_out)
+        return (
+            None
+            if known is None
+            else known.counted(self.known, whole=self._is_complete and not self.left_out)
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -198,6 +232,9 @@ class Gathering:
                 self.notes.append(str(error))
         try:
             return (yield)
+        except BaseException as error:
+            self.stopped = "" if self.usage_error else str(error) or type(error).__name__
+            raise
         finally:
             if self.usage_error:
                 self._end_journal()  # the report of an earlier run stays, as without workers
@@ -219,9 +256,10 @@ class Gathering:
             return
         report = self.run.report(
             self._known_with_origins(),
-            complete=self.collected.keys() <= self.finished.keys(),
+            complete=self._is_complete,
+            stopped="" if self._is_complete else self.stopped,
             unneeded=self._unneeded(),
-            whole=not self.left_out,
+            whole=self._is_complete and not self.left_out,
         )
         self.unwritten = write_outputs(self.config, report)
         if is_for_github(self.config):
@@ -235,6 +273,9 @@ class Gathering:
         """Print tables of tools and broken rules, then exemptions, waivers, reduced coverage and advice."""
         if self.is_silent:
             return
+        suite = self.run.report((), complete=self._is_complete, stopped=self.stopped).suite
+        if ended_early := ending_text(suite, self.known):
+            terminalreporter.line(wrapped(ended_early, columns(self.config)), red=True, bold=True)
         if self.known:
             try:
                 with harness_phase("writing the summary"):

@@ -62,7 +62,7 @@ def _message(report: Report) -> tuple[str, str]:
     counts = report.totals.tools
     total = len(report.tools)
     if not total:
-        return "no tools", "lightgrey"
+        return ("no tools", "lightgrey") if report.suite.complete else ("the run ended early", "orange")
     if counts["nonconforming"]:
         return f"{counts['nonconforming']} of {total} nonconforming", "red"
     if counts["incomplete"] or not report.suite.complete:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from aptix_conformance.model.report import Report
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.markup import Table, cell, code_span
 from aptix_conformance.reports.report_changes import Change, ChangeKind, rules_between
 from aptix_conformance.text import printable
@@ -69,8 +70,8 @@ def conditions_of(old: Report, new: Report) -> Iterator[str]:
         if codes:
             yield f"{name:<{_LABEL}}{printable(', '.join(codes), 1000)}"
     for which, report in (("old", old), ("new", new)):
-        if not report.suite.complete:
-            yield f"{'note':<{_LABEL}}the run of the {which} report ended before every tool was examined"
+        if ended_early := not_ended(report):
+            yield f"{'note':<{_LABEL}}the {which} report: {ended_early}"
 
 
 def counts_of(found: Sequence[Change]) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.model.report import BaselineReport, Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.baseline import counts_text
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
 from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
@@ -56,12 +57,13 @@ def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
 
     With a baseline: new findings, findings that are gone, what was not examined, then what is known or waived.
     """
-    lines = ["## Aptix conformance", "", totals_line(report.tools), ""]
+    lines = ["## Aptix conformance", ""]
+    if ended_early := not_ended(report):
+        lines += [f"**{cell(ended_early)}**", ""]
+    lines += [totals_line(report.tools), ""]
     lines += [cell(line) + "  " for line in containment_lines(report.tools)]
     if report.baseline:
         lines += ["", f"Baseline: {counts_text(report.baseline)}"]
-    if not report.suite.complete:
-        lines += ["", "**The run ended before every tool was examined.**"]
     text = "".join(f"{line}\n" for line in lines)
     for table in _tables(report):
         text += table.within(size - len(text.encode()))

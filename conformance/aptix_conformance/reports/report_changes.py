@@ -45,15 +45,17 @@ def changes(old: Report, new: Report) -> list[Change]:
     """What differs, the worst kinds first, then by tool and rule."""
     before = {(tool.target, tool.edition): tool for tool in old.tools}
     after = {(tool.target, tool.edition): tool for tool in new.tools}
-    found = [_gone(tool) for key, tool in before.items() if key not in after]
+    found = [_gone(tool, ended=new.suite.complete) for key, tool in before.items() if key not in after]
     for key, tool in after.items():
         found += _of_tool(before[key], tool) if key in before else [_new(tool)]
     order = list(ChangeKind)
     return sorted(found, key=lambda change: (order.index(change.kind), change.tool, change.rule, change.said))
 
 
-def _gone(tool: ToolReport) -> Change:
-    return Change(ChangeKind.GONE, tool.tool, tool.edition, f"{tool.status} before", is_worse=True)
+def _gone(tool: ToolReport, *, ended: bool) -> Change:
+    """A tool that only the old report has; where the new run did not end, it may be there all the same."""
+    kind = ChangeKind.GONE if ended else ChangeKind.UNSEEN
+    return Change(kind, tool.tool, tool.edition, f"{tool.status} before", is_worse=True)
 
 
 def _new(tool: ToolReport) -> Change:

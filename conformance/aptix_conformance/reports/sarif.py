@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from aptix_conformance.model.report import Report
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.problems import STATUS, Problem, problems
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.systems.registry import installed
@@ -48,8 +49,8 @@ def _invocation(report: Report, left_out: int) -> dict[str, Any]:
     texts = [printable(unneeded, 600) for unneeded in report.unneeded_waivers]
     if left_out:
         texts.append(f"{left_out:,} results of less weight were left out: GitHub takes {MOST_RESULTS:,}.")
-    if not report.suite.complete:
-        texts.append("The run ended before every tool was examined.")
+    if ended_early := not_ended(report):
+        texts.insert(0, ended_early)
     notifications = [{"level": "warning", "message": {"text": plain(text)}} for text in texts]
     worked = report.suite.complete and not any(tool.harness_errors for tool in report.tools)
     return {"executionSuccessful": worked, "toolExecutionNotifications": notifications}

@@ -12,6 +12,7 @@ from aptix_conformance.model.report import CallReport, Report, ToolReport, Verdi
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
 from aptix_conformance.reports.servers import server_lines, status_phrase
@@ -29,7 +30,8 @@ def render(report: Report) -> str:
     """The summary of a run, as the terminal shows it with `--aptix-advice`."""
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
     baseline = baseline_lines(report.baseline, report.tools) if report.baseline else ()
-    return "\n".join([*summary_lines(report.tools, whole=True), *waivers, *baseline]) + "\n"
+    ended_early = [line for line in [not_ended(report)] if line]
+    return "\n".join([*ended_early, *summary_lines(report.tools, whole=True), *waivers, *baseline]) + "\n"
 
 
 def waiver_line(unneeded: str) -> str:

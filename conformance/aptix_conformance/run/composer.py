@@ -290,16 +290,17 @@ class Run(RunSetup):
         tools: Iterable[ToolReport],
         *,
         complete: bool = True,
+        stopped: str = "",
         unneeded: tuple[str, ...] = (),
         whole: bool = True,
     ) -> Report:
         """The report of the run with these tools.
 
-        `complete` is False where the run was ended early, `unneeded` is what `unneeded_waivers` found, and `whole` is False
-        where tools of the run were left out.
+        `complete` is False where the run was ended early, `stopped` says by what, `unneeded` is what `unneeded_waivers`
+        found, and `whole` is False where tools of the run were left out.
         """
         found = tuple(tools)
-        made = self.reports.whole(found, complete=complete, unneeded=unneeded)
+        made = self.reports.whole(found, complete=complete, stopped=stopped, unneeded=unneeded)
         known = self.read_baseline()
         return replace(made, baseline=known.counted(found, whole=whole)) if known else made
 

@@ -143,11 +143,12 @@ class RunReports:
         tools: Iterable[ToolReport],
         *,
         complete: bool = True,
+        stopped: str = "",
         unneeded: tuple[str, ...] = (),
     ) -> Report:
         """The report of the run with these tools.
 
-        `complete` is False where the run was ended early, and `unneeded` is what `unneeded_waivers` found.
+        `complete` is False where the run was ended early, `stopped` says by what, and `unneeded` is what `unneeded_waivers` found.
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.setup.started).total_seconds()
         options, found = self.setup.options, tuple(tools)
@@ -162,6 +163,7 @@ class RunReports:
             memory=options.memory,
             deadline=self.setup.deadline,
             own_time=is_measured(),
+            stopped=stopped,
         )
         run = RunReport(
             started=self.setup.started.isoformat(timespec="seconds"),

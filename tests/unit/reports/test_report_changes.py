@@ -145,7 +145,7 @@ def test_the_text_says_how_the_runs_differ_and_counts():
     assert lines == [
         "suite         1.0, 0.9 before",
         "examples      1, 5 before",
-        "note          the run of the new report ended before every tool was examined",
+        "note          the new report: The run ended before every tool was examined.",
         "newly broken  owl: ARG001 a-rule (MUST): fail: it failed (pass before)",
         "1 newly broken",
     ]

@@ -9,6 +9,7 @@ from aptix_conformance.catalog.areas import AREAS, area_of_code
 from aptix_conformance.model.codec import to_json
 from aptix_conformance.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.rules import Rule
 
 _NOT_JUDGED: Final = " "
@@ -26,6 +27,7 @@ def overview(
     areas = dict.fromkeys(area_of_code(code) for code in columns)
     return {
         "suite": to_json(report.suite),
+        "ended_early": not_ended(report),
         "run": to_json(report.run),
         "revision": to_json(report.revision),
         "totals": to_json(report.totals),

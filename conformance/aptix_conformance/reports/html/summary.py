@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.causes import by_cause
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.terminal import containment_lines, totals_line
 from aptix_conformance.text import printable
 
@@ -28,12 +29,13 @@ def escape_text(text: str, limit: int = 300) -> str:
 
 
 def _parts(report: Report) -> Iterator[str]:
-    yield f"<h1>Conformance report</h1>\n<p>{totals_line(report.tools)}.</p>\n"
+    yield "<h1>Conformance report</h1>\n"
+    if ended_early := not_ended(report):
+        yield f"<p><strong>{escape_text(ended_early, 1000)}</strong></p>\n"
+    yield f"<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
     for line in containment_lines(report.tools):
         yield f"<p>{escape_text(line, 800)}</p>\n"
-    if not report.suite.complete:
-        yield "<p>The run ended before every tool was examined.</p>\n"
     for unneeded in report.unneeded_waivers:
         yield f"<p>{escape_text(unneeded, 600)}</p>\n"
     titles = ("Tool", "Status", "MUST broken", "Other rules broken", "Inconclusive")

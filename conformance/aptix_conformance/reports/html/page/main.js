@@ -31,7 +31,7 @@ function headline() {
   return [
     make("div", { class: "title" }, make("p", { class: "name" }, "Conformance report"), make("nav", { "aria-label": "Pages" }, links)),
     make("p", { class: "about" }, about.filter(Boolean).map((part) => [own(part), " "])),
-    !suite.complete && make("p", { class: "box fail" }, "The run ended before every tool was examined."),
+    !suite.complete && make("p", { class: "box fail" }, own(report.ended_early)),
     !suite.isolated && make("p", { class: "box inconclusive" }, "The tools ran in the process of the tests, without isolation."),
     report.unneeded_waivers.map((text) => make("p", { class: "box fail" }, own(text))),
   ];

@@ -1,0 +1,26 @@
+"""What is said of a run that ended before every tool was examined: the same in every format."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from aptix_conformance.model.report import Report, SuiteReport, ToolReport
+from aptix_conformance.text import printable
+
+_MOST_NAMED: Final = 10
+"""Tools that the sentence names."""
+
+
+def not_ended(report: Report) -> str:
+    """That the run did not end, why, and which tools were not examined; empty where every tool was."""
+    return ending_text(report.suite, report.tools)
+
+
+def ending_text(suite: SuiteReport, tools: Iterable[ToolReport]) -> str:
+    """As `not_ended`, of the parts of a report."""
+    if suite.complete:
+        return ""
+    why = f" ({printable(suite.stopped, 200)})" if suite.stopped else ""
+    left = [printable(tool.tool, 60) for tool in tools if not tool.steps and tool.status == "incomplete"]
+    more = f" and {len(left) - _MOST_NAMED:,} more" if len(left) > _MOST_NAMED else ""
+    named = f" Not examined: {', '.join(left[:_MOST_NAMED])}{more}." if left else ""
+    return f"The run ended before every tool was examined{why}.{named}"
