@@ -54,9 +54,14 @@ def printable(text: str, limit: int = 120) -> str:
     return _line(text, limit, len(text))
 
 
+def printable_line(text: str) -> str:
+    """One line, as `printable` has it, and uncut. What is escaped already stays as it is."""
+    return printable(text, _UNCUT * max(len(text), 1))
+
+
 def printable_lines(text: str) -> str:
-    """A text of several lines, each as `printable` has it, and uncut."""
-    return "\n".join(printable(line, _UNCUT * max(len(line), 1)) for line in text.split("\n"))
+    """A text of several lines, each as `printable_line` has it."""
+    return "\n".join(map(printable_line, text.split("\n")))
 
 
 def readable(text: str, limit: int = 120) -> str:

@@ -43,7 +43,7 @@ def changes_markdown(old: Report, new: Report, found: Sequence[Change], size: in
         "## Aptix conformance: what changed",
         "",
         counts_of(found),
-        *(f"\n{line}" for line in conditions_of(old, new)),
+        *(f"\n{cell(line)}" for line in conditions_of(old, new)),
     ]
     text = "".join(f"{line}\n" for line in lines)
     for kind, heading in HEADINGS.items():

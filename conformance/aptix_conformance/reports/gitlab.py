@@ -7,7 +7,9 @@ import json
 from typing import Any, Final
 
 from aptix_conformance.model.report import Report
+from aptix_conformance.reports.markup import plain
 from aptix_conformance.reports.problems import Problem, Severity, problems
+from aptix_conformance.text import printable
 
 _SEVERITIES: Final[dict[Severity, str]] = {"error": "critical", "warning": "minor", "note": "info"}
 
@@ -21,9 +23,9 @@ def render(report: Report) -> str:
 def _issue(problem: Problem) -> dict[str, Any]:
     known = f" ({problem.known})" if problem.known else ""
     return {
-        "description": f"{problem.rule} {problem.name}: {problem.said}{known}",
+        "description": plain(f"{problem.rule} {problem.name}: {problem.said}{known}"),
         "check_name": problem.rule,
         "fingerprint": f"{problem.fingerprint}-{problem.number}",
         "severity": "info" if problem.known else _SEVERITIES[problem.severity],
-        "location": {"path": problem.place.file, "lines": {"begin": problem.place.line}},
+        "location": {"path": printable(problem.place.file, 1000), "lines": {"begin": problem.place.line}},
     }

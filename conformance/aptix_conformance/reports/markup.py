@@ -1,4 +1,4 @@
-"""Hostile text in Markdown and in GitHub's workflow commands: nothing of it is markup, and nothing is a command."""
+"""Hostile text in Markdown, in viewers that read some of it, and in GitHub's workflow commands: nothing of it acts."""
 
 import re
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ LONGEST_SPAN: Final = 400
 """Characters of a text that a code span or a cell shows."""
 _KEPT_FREE: Final = 200
 """Bytes for the line that says what was left out of a table."""
+_PLACEHOLDER: Final = re.compile(r"\{([0-9]+)\}")
 _MARKUP: Final = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
 
 
@@ -33,6 +34,12 @@ def cell(text: str) -> str:
         else:
             found += piece
     return found
+
+
+def plain(text: str) -> str:
+    """A text in which a viewer sees neither a link, `[x](y)`, nor a placeholder, `{0}`."""
+    # A blank undoes a link in every viewer; not every viewer reads the escapes that the standard has for brackets.
+    return _PLACEHOLDER.sub(r"{{\1}}", text.replace("](", "] ("))
 
 
 def command_data(text: str) -> str:

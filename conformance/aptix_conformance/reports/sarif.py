@@ -5,13 +5,13 @@ by `primaryLocationLineHash` alone. That hash is made of the tool, the rule and 
 """
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from aptix_conformance.model.report import Report
 from aptix_conformance.reports.ended import not_ended
+from aptix_conformance.reports.markup import plain
 from aptix_conformance.reports.problems import STATUS, Problem, problems
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.systems.registry import installed
@@ -22,7 +22,6 @@ MOST_RESULTS: Final = 5_000
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LONGEST: Final = 1_000
 """Characters of a description that GitHub shows."""
-_PLACEHOLDER: Final = re.compile(r"\{([0-9]+)\}")
 _STATUS_TEXT: Final = "Every MUST of the tool's edition was examined."
 _STATUS_HELP: Final = (
     "Nothing is known about what was not examined. Run the examination again with what the message asks for."
@@ -36,7 +35,13 @@ def render(report: Report) -> str:
     rules = _rules(shown)
     index = {rule["id"]: place for place, rule in enumerate(rules)}
     run = {
-        "tool": {"driver": {"name": "aptix-conformance", "version": report.suite.version, "rules": rules}},
+        "tool": {
+            "driver": {
+                "name": "aptix-conformance",
+                "version": printable(report.suite.version, 80),
+                "rules": rules,
+            }
+        },
         "automationDetails": {"id": "aptix-conformance/"},
         "invocations": [_invocation(report, len(found) - len(shown))],
         "results": [_result(problem, index[problem.rule]) for problem in shown],
@@ -71,7 +76,7 @@ def _rule(problem: Problem, rule: Rule | None) -> dict[str, Any]:
         page = {"text": text, "markdown": text}
     else:
         # Its words come from the report alone, and nothing of them is markup.
-        demand = full = _STATUS_TEXT if problem.rule == STATUS else problem.name
+        demand = full = _STATUS_TEXT if problem.rule == STATUS else plain(problem.name)
         page, area = {"text": _STATUS_HELP if problem.rule == STATUS else demand}, []
     return {
         "id": problem.rule,
@@ -126,12 +131,6 @@ def _properties(problem: Problem) -> dict[str, str]:
         "reproduce": printable(problem.finding.replay, 3000) if problem.finding else "",
     }
     return {name: text for name, text in known.items() if text}
-
-
-def plain(text: str) -> str:
-    """A text in which a viewer sees neither a link, `[x](y)`, nor a placeholder, `{0}`."""
-    # A blank undoes a link in every viewer; not every viewer reads the escapes that the standard has for brackets.
-    return _PLACEHOLDER.sub(r"{{\1}}", text.replace("](", "] ("))
 
 
 def _uri(file: str) -> str:

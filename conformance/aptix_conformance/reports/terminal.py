@@ -1,6 +1,7 @@
 """The summary of a run for a person: tables of tools and rules, then what needs attention.
 
-Every text that came from a tool is escaped here, even if it was escaped before.
+Each line is escaped where it is complete, whatever it holds: a report may be a stranger's. Pieces are escaped before only
+to be cut.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from aptix_conformance.reports.failures import calls_failed
 from aptix_conformance.reports.layout import arguments_shown
 from aptix_conformance.reports.servers import server_lines, status_phrase
 from aptix_conformance.reports.tables import names_of, rule_table, tool_table, worst_first
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, printable_line
 
 WHOLE_OPTION: Final = "--aptix-advice"
 _MOST_NAMED: Final = 3
@@ -31,7 +32,8 @@ def render(report: Report) -> str:
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
     baseline = baseline_lines(report.baseline, report.tools) if report.baseline else ()
     ended_early = [line for line in [not_ended(report)] if line]
-    return "\n".join([*ended_early, *summary_lines(report.tools, whole=True), *waivers, *baseline]) + "\n"
+    lines = [*ended_early, *summary_lines(report.tools, whole=True), *waivers, *baseline]
+    return "".join(f"{printable_line(line)}\n" for line in lines)
 
 
 def waiver_line(unneeded: str) -> str:
@@ -75,7 +77,7 @@ def summary_lines(
         return [totals_line(known)]
     rules = rule_table(known, width, whole=whole)
     remarks = [line for tool in known for line in _exceptions(tool)] + list(_shortfalls(known))
-    return [
+    lines = [
         *tool_table(known, width, whole=whole),
         *(["", *rules, ""] if rules else [""]),
         *_bounded(remarks, whole=whole),
@@ -84,6 +86,7 @@ def summary_lines(
         *containment_lines(known),
         totals_line(known),
     ]
+    return list(map(printable_line, lines))
 
 
 def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> list[str]:
@@ -106,9 +109,10 @@ def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> l
     ]
     if not whole and len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [f"finding       and {len(lines) - _MOST_LINES} more: {option} shows all"]
+    explained = f"aptix-conformance explain {found[0][1].rule}"
     return [
-        *lines,
-        f"finding       what a rule asks for, and the fix: aptix-conformance explain {found[0][1].rule}",
+        *map(printable_line, lines),
+        printable_line(f"finding       what a rule asks for, and the fix: {explained}"),
     ]
 
 

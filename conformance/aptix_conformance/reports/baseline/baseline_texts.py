@@ -13,7 +13,7 @@ from aptix_conformance.model.report import (
     VerdictReport,
 )
 from aptix_conformance.reports.layout import WIDTH, item
-from aptix_conformance.text import printable
+from aptix_conformance.text import printable, printable_line
 
 _MOST_LISTED: Final = 10
 _PRUNE: Final = "aptix-conformance baseline prune report.json FILE"
@@ -35,7 +35,8 @@ def known_status_text(tool: ToolReport) -> str:
     broken = [verdict for verdict in tool.verdicts if verdict.blocks]
     entries = [found.known for verdict in broken for found in verdict.named_causes if found.known]
     words = "; ".join(list(dict.fromkeys(map(_words, entries)))[:_MOST_LISTED])
-    return f"nonconforming, known to the baseline: {', '.join(verdict.rule for verdict in broken)}: {words}"
+    rules = ", ".join(verdict.rule for verdict in broken)
+    return printable_line(f"nonconforming, known to the baseline: {rules}: {words}")
 
 
 def new_text(verdict: VerdictReport) -> str:
