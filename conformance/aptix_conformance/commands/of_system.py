@@ -15,7 +15,7 @@ from aptix_conformance.reports import finding_lines, prove_writable, summary_lin
 from aptix_conformance.reports.servers import is_inherited_alone, status_phrase
 from aptix_conformance.run import Run, RunOptions
 from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
-from aptix_conformance.systems.profile import ClientFiles, SystemCommand, SystemProfile
+from aptix_conformance.systems.profile import ClientFiles, SystemCommand, SystemProfile, add_variable
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.targets import TargetFailure
 from aptix_conformance.text import printable
@@ -71,6 +71,7 @@ def _add_scan(subparsers: Any, files: ClientFiles) -> None:
     scan.add_argument(
         "--server", metavar="NAME", action="append", default=[], help="only this server (repeatable)"
     )
+    add_variable(scan)
     scan.add_argument(
         "--advice", action="store_true", help="show every broken rule, and each piece of advice with its call"
     )
@@ -93,7 +94,9 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
         prove_writable(Path(options.report))
     specs = _specs(files, options.file, options.server)
     disabled = [] if options.server else _disabled(files, options.file, specs)
-    with Run.open(".", RunOptions(examples=options.examples, seed=options.seed)) as run:
+    with Run.open(
+        ".", RunOptions(examples=options.examples, seed=options.seed, variables=tuple(options.variable))
+    ) as run:
         report = _scan(run, specs, disabled)
     if options.report:
         run.write_report(options.report, report)

@@ -70,6 +70,8 @@ class Environment:
     """Absolute paths that no tool may see, where the machine can hide them."""
     server_store: Path | None = None
     """The folder of servers that the suite installed; None for the one in `rootdir`."""
+    variables: tuple[str, ...] = ()
+    """Variables of the user's environment that a client's file may name for each of its servers."""
     systems: tuple[SystemTraits, ...] = ()
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 

@@ -63,6 +63,8 @@ class RunOptions:
     """Where tools' modules are looked for, before the root; None is `sys.path` and pytest's `pythonpath`."""
     hidden: tuple[str, ...] = ()
     """Absolute paths that no tool may see, where the machine can hide them."""
+    variables: tuple[str, ...] = ()
+    """Variables of the environment that a client's file may name for each of its servers."""
     coverage: CoverageSettings | None = None
     """How the tools' coverage is measured; None where it is not."""
     storage: Path | None = None

@@ -102,6 +102,7 @@ class RunSetup:
             least_containment=self.least_containment,
             hidden=options.hidden,
             server_store=Path(self.settings.server_store) if self.settings.server_store else None,
+            variables=options.variables,
             coverage=options.coverage,
         )
 

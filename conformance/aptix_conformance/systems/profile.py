@@ -120,3 +120,14 @@ class SystemProfile:
     probes: tuple[Probe, ...] = ()
     client_files: ClientFiles | None = None
     commands: tuple[SystemCommand, ...] = ()
+
+
+def add_variable(parser: argparse.ArgumentParser) -> None:
+    """Declare the option of commands that read a client's file: which variables of the environment it may name."""
+    parser.add_argument(
+        "--variable",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a variable of your environment that the file may name; any other is held back (repeatable)",
+    )

@@ -149,6 +149,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "cwd": values.folder,
     "url": endpoints.url,
     "headers": endpoints.headers,
+    "variables": partial(values.strings, example='variables = ["NOTES_TOKEN"]'),
     "network": endpoints.network,
     "side_effects": values.side_effects,
     "long_running": partial(values.boolean, example="long_running = true"),

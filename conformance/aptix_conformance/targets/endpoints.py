@@ -135,6 +135,11 @@ def variables(texts: Mapping[str, str], environ: Mapping[str, str], name: str) -
             yield variable, default if value is None else value
 
 
+def variables_named(text: str) -> list[str]:
+    """The names of the environment variables that a text names."""
+    return [name for name, _ in _VARIABLE.findall(text)]
+
+
 def names_variable(text: str) -> bool:
     """Whether a text names an environment variable, as `${NAME}` or `${NAME:-text}`."""
     return _VARIABLE.search(text) is not None

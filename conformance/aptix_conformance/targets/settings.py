@@ -63,6 +63,8 @@ class ToolSettings:
     """Files and folders that the tool may read in addition to its own code, as absolute paths."""
     command: tuple[str, ...] = ()
     """The command that starts the tool's server, where its spec is a name and no command."""
+    variables: tuple[str, ...] = ()
+    """Variables of the user's environment that a client's file may name for that server."""
     directory: str = ""
     """The folder in which that server starts, as an absolute path; empty is the project's root."""
     url: str = ""

@@ -28,7 +28,7 @@ def read(tmp_path, monkeypatch):
     def settle(said, place="@mcp.json:notes", settings=None):
         text = said if isinstance(said, str) else json.dumps({"mcpServers": said})
         (tmp_path / "mcp.json").write_text(text)
-        return with_file(settings or ToolSettings(), place, tmp_path)
+        return with_file(settings or ToolSettings(), place, tmp_path, {"NOTES_A"})
 
     return settle
 
@@ -57,6 +57,30 @@ def test_a_disabled_server_is_examined_where_its_name_is_written(read, tmp_path)
         TargetError, match=r"notes is disabled there: not examined; to examine it, write mcp:@mcp\.json:notes"
     ):
         read({"notes": servers["notes"]}, "@mcp.json")
+
+
+@pytest.mark.parametrize(
+    ("key", "said", "to"),
+    [
+        ("args[0]", {"command": "notes", "args": ["--key=${GIT_KEY}"]}, "notes"),
+        ("env.A", {"command": "notes", "env": {"A": "${env:GIT_KEY}"}}, "notes"),
+        ("cwd", {"command": "notes", "cwd": "${GIT_KEY:-.}"}, "notes"),
+        ("url", {"url": "https://a.example:444/${GIT_KEY}"}, "a.example:444"),
+        ("headers.X", {"url": "https://a.example/mcp", "headers": {"X": "${GIT_KEY}"}}, "a.example"),
+    ],
+)
+def test_a_variable_that_is_not_allowed_is_held_back_with_the_line_that_allows_it(
+    read, monkeypatch, tmp_path, key, said, to
+):
+    """Another person may have written the file, and its servers would get what it names."""
+    monkeypatch.setenv("GIT_KEY", str(tmp_path))
+    with pytest.raises(TargetError) as caught:
+        read({"notes": said})
+    assert f"mcpServers.notes.{key}: your variable GIT_KEY is held back from '{to}'" in str(caught.value)
+    assert "--variable GIT_KEY" in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)
+    allowed = read({"notes": said}, settings=ToolSettings(variables=("GIT_KEY",)))
+    assert allowed.command or allowed.url
 
 
 def test_another_place_has_no_file():

@@ -33,6 +33,7 @@ GRANTS = {
     "side_effects": "none",
     "command": ("python", "server.py"),
     "directory": "/a/folder",
+    "variables": ("NOTES_TOKEN",),
     "url": "http://127.0.0.1:8000/mcp",
     "headers": {"Authorization": "Bearer ${TOKEN}"},
     "network": (("api.example.com", 443),),

@@ -8,15 +8,16 @@ import difflib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
+from urllib.parse import urlsplit
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.systems.profile import ClientFiles
-from aptix_conformance.targets.endpoints import expanded, fault_of, is_header, variables
+from aptix_conformance.targets.endpoints import expanded, fault_of, is_header, variables, variables_named
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable, unfit_character
 
@@ -143,11 +144,16 @@ def _is_disabled(said: Any) -> bool:
     return isinstance(said, dict) and said.get("disabled") is True
 
 
-def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
+def with_file(
+    settings: ToolSettings, place: str, root: Path, variables: Collection[str] = ()
+) -> ToolSettings:
     """The settings of a place; those of a server in a file are what the file says, and over it what the settings say.
 
+    Of the environment, the file may name what the settings allow (`ToolSettings.variables`), and `variables` besides: another
+    person may have written it, and its servers get what it names.
+
     Raises:
-        TargetError: the file, or what it says of the server, is wrong.
+        TargetError: the file, or what it says of the server, is wrong, or names a variable that is held back.
     """
     if not place.startswith(MARK):
         return settings
@@ -171,7 +177,7 @@ def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
         names = ", ".join(f"mcp:{MARK}{path}:{printable(each, 60)}" for each in sorted(servers)[:_MOST_SHOWN])
         wrong = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
         file.refuse(f"{wrong}; write one of {names}" if names else f"{wrong}")
-    said = _Server(file, name, servers[name])
+    said = _Server(file, name, servers[name], {*settings.variables, *variables})
     return replace(
         settings,
         command=settings.command or said.command(),
@@ -185,8 +191,9 @@ def with_file(settings: ToolSettings, place: str, root: Path) -> ToolSettings:
 class _Server:
     """What a file says of one server."""
 
-    def __init__(self, file: _File, name: str, said: Any) -> None:
+    def __init__(self, file: _File, name: str, said: Any, variables: Collection[str]) -> None:
         self._file = file
+        self._variables = variables
         self._name = f"{file.keys[name]}.{printable(name, 80)}"
         if not isinstance(said, dict):
             file.refuse(f"{self._name} is not an object")
@@ -256,6 +263,7 @@ class _Server:
                 )
             self._check(text, f"{key}.{printable(name, 80)}")
             self._known(text, f"{key}.{printable(name, 80)}")
+            self._hold_back(text, f"{key}.{printable(name, 80)}")
         return found
 
     def _list(self, key: str) -> list[str]:
@@ -275,6 +283,7 @@ class _Server:
 
     def _expanded(self, text: str, key: str) -> str:
         self._known(text, key)
+        self._hold_back(text, key)
         dict(
             variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
         )  # raises where one is missing
@@ -284,6 +293,17 @@ class _Server:
         """Refuse what no program can be given. The text is not quoted, since it may be a secret."""
         if wrong := unfit_character(text):
             self._file.refuse(f"{self._name}.{key} has {wrong}, which no program can be given: remove it")
+
+    def _hold_back(self, text: str, key: str) -> None:
+        """Refuse a variable of the user's environment that nobody has allowed for this server."""
+        for name in variables_named(text):
+            if name in os.environ and name not in self._variables:
+                given = self._said.get("url") or self._said.get("command")
+                to = urlsplit(given).netloc if self._said.get("url") else given
+                self._file.refuse(
+                    f"{self._name}.{key}: your variable {name} is held back from {printable(repr(to), 120)}; if that may have it, "
+                    f'add --variable {name}, or `variables = ["{name}"]` to the server\'s table in pyproject.toml'
+                )
 
     def _known(self, text: str, key: str) -> None:
         """Refuse what a client alone can fill in."""

@@ -300,13 +300,13 @@ class McpPool(ProgramHostPool):
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
-        settings = with_file(settings, module, self.environment.rootdir)
+        settings = with_file(settings, module, self.environment.rootdir, self.environment.variables)
         with self._named(module, settings):
             return super().list_tools(module, self._with_values(module, settings))
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""
-        settings = with_file(settings, target.module, self.environment.rootdir)
+        settings = with_file(settings, target.module, self.environment.rootdir, self.environment.variables)
         secrets = self.secrets_for(target.module, settings)
         settings = self._with_values(target.module, settings)
         host: ProcessToolHost

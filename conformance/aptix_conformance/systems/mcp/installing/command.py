@@ -19,7 +19,7 @@ from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
 from aptix_conformance.systems.mcp.installing.wanted import Wanted, need, wanted_by
 from aptix_conformance.systems.mcp.pool import McpPool
-from aptix_conformance.systems.profile import Say, SystemCommand
+from aptix_conformance.systems.profile import Say, SystemCommand, add_variable
 from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec
@@ -61,6 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="of that file, only this server (repeatable)",
     )
+    add_variable(parser)
     parser.add_argument(
         "--store",
         metavar="DIR",
@@ -102,13 +103,15 @@ def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
     )
     typed = {word for word in options.servers if not word.startswith(_SYSTEM)}
     servers = [
-        _Server.of(spec, settings, root, typed=spec.module in typed)
+        _Server.of(spec, settings, root, options.variable, typed=spec.module in typed)
         for spec in _specs(options, settings, root)
     ]
     needs = tuple(map(need, options.needs))
     servers = [each.with_needs(needs) for each in servers]
     _check_versions(servers)
-    environment = Environment(root, (), canaries.environment(0), server_store=work.store.folder)
+    environment = Environment(
+        root, (), canaries.environment(0), server_store=work.store.folder, variables=tuple(options.variable)
+    )
     pool = McpPool(environment)
     try:
         shown = [
@@ -139,12 +142,14 @@ class _Server:
         return replace(self, wanted=replace(self.wanted, needs=(*self.wanted.needs, *needs)))
 
     @classmethod
-    def of(cls, spec: Spec, settings: Settings, root: Path, *, typed: bool) -> "_Server":
+    def of(
+        cls, spec: Spec, settings: Settings, root: Path, variables: Sequence[str], *, typed: bool
+    ) -> "_Server":
         """The server of a target spec. Where the user typed its command (`typed`), nothing to install is a fault."""
         name = printable(spec.canonical, 150)
         try:
             table = settings.tool.get(spec.canonical, ToolSettings())
-            said = with_file(table, spec.module, root)
+            said = with_file(table, spec.module, root, variables)
             if said.command:
                 words = tuple(expanded(word, os.environ) for word in said.command)
             elif said.url or is_url(spec.module):
