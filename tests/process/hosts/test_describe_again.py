@@ -131,6 +131,31 @@ def test_an_interpreter_with_nothing_changed_is_another_each_time_in_one_directo
     assert len(texts) == 3
 
 
+NUMBERED = """
+class Numbered:
+    TOOL_NAME = "numbered"
+    TOOL_USAGE_METADATA = "Use it in tests."
+    SHOWN = {shown}
+
+    async def execute(self, arguments_json, context, cancellation_token):
+        return None
+
+    @classmethod
+    def get_schema(cls):
+        return {{"at import": cls.SHOWN, "when read": {shown}}}
+"""
+
+
+@pytest.mark.parametrize(("name", "shown"), [("pid", "os.getpid()"), ("address", "id(object())")])
+def test_each_interpreter_has_a_pid_and_addresses_of_its_own(bench, name, shown):
+    """Else a schema that shows them would be the same in each process."""
+    bench.write(f"numbered_{name}", NUMBERED.format(shown=shown))
+    host = bench.open(f"numbered_{name}:Numbered")
+    seen = [read(host.describe()), *(read(host.describe_again({})) for _ in range(2))]
+    assert len({each["at import"] for each in seen}) > 1
+    assert len({each["when read"] for each in seen[1:]}) > 1
+
+
 def test_what_the_configuration_sets_stays_as_it_is(bench, looking):
     """An author's environment is part of the tool."""
     host = bench.open("looking:Looking", env={"LC_ALL": "C.UTF-8"})
