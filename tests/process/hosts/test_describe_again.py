@@ -8,7 +8,7 @@ import pytest
 from aptix_conformance.errors import TargetError
 
 LOOKING_AROUND = """
-import datetime, getpass, locale, time
+import datetime, getpass, locale, socket, time
 from pathlib import Path
 
 class Looking:
@@ -25,6 +25,7 @@ class Looking:
             "time zone": [time.localtime(86400 * 365).tm_hour, datetime.datetime.fromtimestamp(0).hour],
             "locale": [os.environ["LC_ALL"], os.environ["LANG"]],
             "user": getpass.getuser(),
+            "host name": socket.gethostname(),
             "directory": os.getcwd(),
             "days": [
                 datetime.date.today().toordinal(),
@@ -58,7 +59,13 @@ def read(declaration):
 
 @pytest.mark.parametrize(
     ("condition", "value"),
-    [("hash seed", "1"), ("time zone", "Pacific/Kiritimati"), ("locale", "C"), ("user", "another")],
+    [
+        ("hash seed", "1"),
+        ("time zone", "Pacific/Kiritimati"),
+        ("locale", "C"),
+        ("user", "another"),
+        ("host name", "another"),
+    ],
 )
 def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, value):
     """Except for the directory, which every process has to itself, and the clock, which goes on."""

@@ -20,6 +20,7 @@ from .kernel import check, libc
 from .privileges import die_with_parent
 
 _NEW_USER: Final = 0x10000000
+_NEW_HOST_NAME: Final = 0x04000000
 _NEW_MOUNTS: Final = 0x00020000
 _NEW_PIDS: Final = 0x20000000
 _NEW_NETWORK_AND_IPC: Final = 0x40000000 | 0x08000000
@@ -32,6 +33,7 @@ _LOOK: Final = 2_000
 _SET_FLAGS: Final = 0x8914
 """SIOCSIFFLAGS: the flags of a network interface."""
 _UP: Final = 1
+_OTHER_HOST: Final = "localhost"
 _LOWEST_PID: Final = 300
 _PIDS: Final = 20_000
 """The first process of a tool gets one of so many PIDs; the smallest usual limit is 32,768."""
@@ -72,6 +74,21 @@ def _unshare(namespaces: int) -> None:
 def _raise_loopback() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
+
+
+def rename_host() -> bool:
+    """Give the machine another host name, for this process and its children. Returns whether that is possible.
+
+    The name is one that every machine resolves: a tool may look up its own.
+    """
+    if socket.gethostname() == _OTHER_HOST:
+        return False
+    try:
+        check("unshare", libc().unshare(_NEW_HOST_NAME))
+        socket.sethostname(_OTHER_HOST)
+    except OSError:
+        return False
+    return True
 
 
 def _can_have_pids() -> bool:
