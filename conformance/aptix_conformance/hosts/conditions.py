@@ -1,7 +1,7 @@
 """Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user` and `process`
+`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user`, `host name` and `process`
 (`another`). One table holds both how each is set up and how a report names it. Not every machine can set every condition, so the result states the actual ones: libfaketime moves the
 clock of the whole process where it is installed; otherwise `shift_clock.py` moves it for Python code only.
 """
@@ -15,6 +15,8 @@ from typing import Final
 
 USER: Final = "restart-user"
 DAY: Final = 86_400
+HOST_NAME: Final = "host name"
+"""The condition that the launcher sets up, where there are namespaces."""
 
 _ZONES: Final = Path("/usr/share/zoneinfo")
 _FAKETIME: Final = (
@@ -132,6 +134,7 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
     "clock": Condition("the clock {}", _move_clock),
     "directory": Condition("another directory", _start_only),
     "user": Condition("another user", _set_user),
+    HOST_NAME: Condition("another host name", _start_only),
     PROCESS: Condition("another process", _start_only),
 }
 """All conditions that a report can name."""

@@ -47,6 +47,7 @@ class Launch:
         least: the containment without which it is not started.
         loopback: whether it gets a loopback interface of its own, which nobody else reaches, and may use TCP there.
         interface: whether it gets that interface without TCP, so that the kernel does not count this machine as another one.
+        renames: whether its machine gets another host name, where there are namespaces.
         network: the hosts and ports that it may reach; `loopback` is needed for them.
     """
 
@@ -64,6 +65,7 @@ class Launch:
     least: ContainmentLevel = "none"
     loopback: bool = False
     interface: bool = False
+    renames: bool = False
     network: Sequence[tuple[str, int]] = ()
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
@@ -85,6 +87,7 @@ class Launch:
             "least": self.least,
             "loopback": self.loopback,
             "interface": self.interface,
+            "renames": self.renames,
             "network": list(self.network),
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
@@ -94,12 +97,13 @@ class Launch:
 class Held:
     """The containment that the launcher reached. `fault` says why a process that should be contained is not.
 
-    `forbidden` says why its tool is not called, though it is contained.
+    `forbidden` says why its tool is not called, though it is contained. `renamed`: whether its machine has another host name.
     """
 
     containment: Containment
     fault: str | None = None
     forbidden: str | None = None
+    renamed: bool = False
 
 
 def held_by(said: Mapping[str, Any]) -> Held:
@@ -109,7 +113,7 @@ def held_by(said: Mapping[str, Any]) -> Held:
         return Held(SWITCHED_OFF, fault)
     reasons = (*([fault] if fault else []), *said.get("weaker", ()))
     level: ContainmentLevel = said["level"] if said.get("level") in STRENGTH else "none"
-    return Held(Containment(level, reasons), fault)
+    return Held(Containment(level, reasons), fault, renamed=said.get("renamed") is True)
 
 
 class Launched:

@@ -51,6 +51,8 @@ class Command:
     """Whether it gets a loopback interface of its own, and may use TCP there."""
     interface: bool = False
     """Whether it gets that interface without TCP."""
+    renames: bool = False
+    """Whether its machine gets another host name."""
     network: tuple[tuple[str, int], ...] = ()
     """The hosts and ports that it may reach, where it is contained. It then gets that interface, with TCP."""
     uncontained: Containment = SWITCHED_OFF
@@ -154,6 +156,7 @@ class Program:
                 least=environment.least_containment,
                 loopback=command.loopback or bool(command.network),
                 interface=command.interface,
+                renames=command.renames,
                 network=command.network,
             )
         )

@@ -11,7 +11,7 @@ from aptix_conformance.errors import HostError, RecordError, SlowTargetError, Ta
 from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
-from aptix_conformance.hosts.conditions import realise
+from aptix_conformance.hosts.conditions import HOST_NAME, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -146,16 +146,18 @@ class ProgramHostPool(HostPool):
     ) -> Declaration:
         """See `process_host.Starter`. Only libfaketime can move the clock here."""
         conditions = realise(wanted)
-        actual = {
-            name: value
-            for name, value in conditions.actual.items()
-            if name != "clock" or not conditions.clock
-        }
-        process, _ = self._start(target, settings, {**conditions.env, **settings.env})
+        process, held = self._start(
+            target, settings, {**conditions.env, **settings.env}, renames=HOST_NAME in wanted
+        )
         try:
             found = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
+        actual = {
+            name: value
+            for name, value in conditions.actual.items()
+            if (name != "clock" or not conditions.clock) and (name != HOST_NAME or held.renamed)
+        }
         return replace(found, when="restarted", conditions=actual)
 
     def subject(self, module: str, tool: str | None, settings: ToolSettings | None = None) -> Subject:
@@ -178,15 +180,27 @@ class ProgramHostPool(HostPool):
         )
 
     def _start(
-        self, target: Target, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
+        self,
+        target: Target,
+        settings: ToolSettings,
+        env: Mapping[str, str],
+        limits: Limits | None = None,
+        *,
+        renames: bool = False,
     ) -> tuple[ToolProcess, Held]:
-        program = self._run(target.module, settings, env, limits)
+        program = self._run(target.module, settings, env, limits, renames=renames)
         sent = replace(target, module=self.module_for(target.module, settings))
         more = {"root": str(self.environment.rootdir)}
         return ToolProcess(program, sent, settings, self.environment, more), program.held
 
     def _run(
-        self, module: str, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
+        self,
+        module: str,
+        settings: ToolSettings,
+        env: Mapping[str, str],
+        limits: Limits | None = None,
+        *,
+        renames: bool = False,
     ) -> Program:
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
@@ -206,6 +220,7 @@ class ProgramHostPool(HostPool):
             hidden=hidden,
             loopback=reach == "loopback",
             interface=self.has_interface,
+            renames=renames,
             network=settings.network,
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
         )

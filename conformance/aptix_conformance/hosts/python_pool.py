@@ -8,7 +8,7 @@ from typing import Any, Final
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
-from aptix_conformance.hosts.conditions import PROCESS, realise
+from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
@@ -122,14 +122,15 @@ class PythonHostPool(HostPool):
         key, actual = self._key_for(target, settings, wanted)
         for other in then:
             self._start_ahead(self._key_for(target, settings, other)[0], target.module)
-        process, _ = self._start(key, target, settings)
+        process, held = self._start(key, target, settings)
         try:
             found = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
             if not _is_shared(wanted):
                 self._zygotes.pop(key).close()
-        return replace(found, when="restarted", conditions=actual)
+        made = {name: value for name, value in actual.items() if name != HOST_NAME or held.renamed}
+        return replace(found, when="restarted", conditions=made)
 
     def _start_ahead(self, key: ZygoteKey, module: str) -> None:
         """Start the zygote for a key in advance, unless the module is known to fail there."""
@@ -145,6 +146,7 @@ class PythonHostPool(HostPool):
             self._key(target.module, settings),
             env=tuple(sorted({**conditions.env, **settings.env}.items())),
             clock=conditions.clock,
+            renames=HOST_NAME in wanted,
             occasion="again" if _is_shared(wanted) else f"restart {next(self._numbers)}",
         )
         return key, conditions.actual

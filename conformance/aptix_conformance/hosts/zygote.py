@@ -45,6 +45,8 @@ class ZygoteKey:
     """A directory whose contents are copied to the working directory, before modules are imported there."""
     reads: tuple[str, ...] = ()
     """Paths that the tools may read in addition to what they need to be imported."""
+    renames: bool = False
+    """Whether the machine gets another host name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class Zygote:
                 visible=self._visible,
                 hidden=(*visible.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
                 least=environment.least_containment,
+                renames=key.renames,
             )
         )
         self._supervised = Supervised(

@@ -7,7 +7,7 @@ differs is each condition tried alone, to find the cause.
 from collections.abc import Mapping
 from typing import Final
 
-from aptix_conformance.hosts.conditions import PROCESS
+from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS
 from aptix_conformance.probes.hash_seeds import USUAL, seeds_for, small_sets
 
 Conditions = Mapping[str, str]
@@ -22,6 +22,7 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "clock": "1 day",
         "directory": "another",
         "user": "another",
+        HOST_NAME: "another",
     },
     {
         HASH_SEED: USUAL[0],
@@ -30,6 +31,7 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "clock": "366 days",
         "directory": "another",
         "user": "another",
+        HOST_NAME: "another",
     },
     {
         HASH_SEED: USUAL[1],
@@ -37,6 +39,7 @@ RESTARTS: Final[tuple[Conditions, ...]] = (
         "locale": "POSIX",
         "directory": "another",
         "user": "another",
+        HOST_NAME: "another",
     },
 )
 """The last set does not patch the clock, for packages that a patched clock breaks."""

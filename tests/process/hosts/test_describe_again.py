@@ -8,7 +8,7 @@ import pytest
 from aptix_conformance.errors import TargetError
 
 LOOKING_AROUND = """
-import datetime, getpass, locale, time
+import datetime, getpass, locale, socket, time
 from pathlib import Path
 
 class Looking:
@@ -25,6 +25,7 @@ class Looking:
             "time zone": [time.localtime(86400 * 365).tm_hour, datetime.datetime.fromtimestamp(0).hour],
             "locale": [os.environ["LC_ALL"], os.environ["LANG"]],
             "user": getpass.getuser(),
+            "host name": socket.gethostname(),
             "directory": os.getcwd(),
             "days": [
                 datetime.date.today().toordinal(),
@@ -58,7 +59,13 @@ def read(declaration):
 
 @pytest.mark.parametrize(
     ("condition", "value"),
-    [("hash seed", "1"), ("time zone", "Pacific/Kiritimati"), ("locale", "C"), ("user", "another")],
+    [
+        ("hash seed", "1"),
+        ("time zone", "Pacific/Kiritimati"),
+        ("locale", "C"),
+        ("user", "another"),
+        ("host name", "another"),
+    ],
 )
 def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, value):
     """Except for the directory, which every process has to itself, and the clock, which goes on."""
@@ -129,6 +136,31 @@ def test_an_interpreter_with_nothing_changed_is_another_each_time_in_one_directo
     host = bench.open("drawing:Drawing")
     texts = {host.describe_again({}).usage_text.value for _ in range(2)} | {host.describe().usage_text.value}
     assert len(texts) == 3
+
+
+NUMBERED = """
+class Numbered:
+    TOOL_NAME = "numbered"
+    TOOL_USAGE_METADATA = "Use it in tests."
+    SHOWN = {shown}
+
+    async def execute(self, arguments_json, context, cancellation_token):
+        return None
+
+    @classmethod
+    def get_schema(cls):
+        return {{"at import": cls.SHOWN, "when read": {shown}}}
+"""
+
+
+@pytest.mark.parametrize(("name", "shown"), [("pid", "os.getpid()"), ("address", "id(object())")])
+def test_each_interpreter_has_a_pid_and_addresses_of_its_own(bench, name, shown):
+    """Else a schema that shows them would be the same in each process."""
+    bench.write(f"numbered_{name}", NUMBERED.format(shown=shown))
+    host = bench.open(f"numbered_{name}:Numbered")
+    seen = [read(host.describe()), *(read(host.describe_again({})) for _ in range(2))]
+    assert len({each["at import"] for each in seen}) > 1
+    assert len({each["when read"] for each in seen[1:]}) > 1
 
 
 def test_what_the_configuration_sets_stays_as_it_is(bench, looking):

@@ -12,7 +12,7 @@ the command may read in addition to those of every machine), `hidden` (paths bel
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
 command becomes the parent of orphans where there is no PID namespace), `suite` (the PID of the process that starts this one:
 its end ends the command, where that has a PID namespace), `interface` (whether the loopback interface of its own network is
-up), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it may reach,
+up), `renames` (whether its machine gets another host name), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it may reach,
 each a list of a name and a port).
 
 With `network`, the sockets at which the command finds these hosts go with the report, one for each, in their order.
@@ -83,14 +83,15 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
 
     Returns `level`: `full`, `partial` or `none`; `fault`: why writes or the network are still possible, or None;
     `weaker`: what a better machine would add, each with what the tool can do without it; `pids`: whether there is a PID
-    namespace; `mounts`: whether the root is almost empty, with the scratch directory a file system of its own; and
-    `private`: other places that can be written to.
+    namespace; `mounts`: whether the root is almost empty, with the scratch directory a file system of its own;
+    `private`: other places that can be written to; and `renamed`: whether the machine has another host name.
     """
     scratch, visible = config["scratch"], config["visible"]
     weaker: list[str] = []
     private: list[str] = []
     mounts = False
     pids, unseparated = separate(config, weaker)
+    renamed = bool(config.get("renames")) and unseparated is None and namespaces.rename_host()
     network = [(name, port) for name, port in config.get("network", ())]
     texts = {"/etc/hosts": opened.hosts_file([name for name, _ in network])} if network else {}
     if unseparated is None:
@@ -121,6 +122,7 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
         "pids": pids,
         "mounts": mounts,
         "private": private,
+        "renamed": renamed,
     }
 
 

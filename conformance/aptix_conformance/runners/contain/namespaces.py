@@ -20,6 +20,7 @@ from .kernel import check, libc
 from .privileges import die_with_parent
 
 _NEW_USER: Final = 0x10000000
+_NEW_HOST_NAME: Final = 0x04000000
 _NEW_MOUNTS: Final = 0x00020000
 _NEW_PIDS: Final = 0x20000000
 _NEW_NETWORK_AND_IPC: Final = 0x40000000 | 0x08000000
@@ -32,6 +33,10 @@ _LOOK: Final = 2_000
 _SET_FLAGS: Final = 0x8914
 """SIOCSIFFLAGS: the flags of a network interface."""
 _UP: Final = 1
+_OTHER_HOST: Final = "localhost"
+_LOWEST_PID: Final = 300
+_PIDS: Final = 20_000
+"""The first process of a tool gets one of so many PIDs; the smallest usual limit is 32,768."""
 
 
 def separate(*, suite: int | None, loopback: bool = False) -> bool:
@@ -40,7 +45,7 @@ def separate(*, suite: int | None, loopback: bool = False) -> bool:
     `suite` is the PID of the parent, whose end ends the PID namespace; None where its end changes nothing. With `loopback`, the
     loopback interface of the new network is up; nobody else reaches it.
 
-    Returns whether there is a PID namespace. If so, a grandchild continues, as process 2 of the namespace. Process 1
+    Returns whether there is a PID namespace. If so, a grandchild continues, with a PID drawn at random. Process 1
     ends with it, and all others in the namespace with process 1; the caller ends with the same status. A PID namespace
     needs a /proc of its own, so there is none where /proc cannot be mounted.
 
@@ -69,6 +74,21 @@ def _unshare(namespaces: int) -> None:
 def _raise_loopback() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
+
+
+def rename_host() -> bool:
+    """Give the machine another host name, for this process and its children. Returns whether that is possible.
+
+    The name is one that every machine resolves: a tool may look up its own.
+    """
+    if socket.gethostname() == _OTHER_HOST:
+        return False
+    try:
+        check("unshare", libc().unshare(_NEW_HOST_NAME))
+        socket.sethostname(_OTHER_HOST)
+    except OSError:
+        return False
+    return True
 
 
 def _can_have_pids() -> bool:
@@ -111,6 +131,7 @@ def _continue_as_grandchild(suite: int | None) -> None:
         os.waitpid(first, 0)
         _end_as(int(code or -signal.SIGKILL))
     die_with_parent()
+    _draw_next_pid()
     second = os.fork()
     if second == 0:
         os.close(reader)
@@ -124,6 +145,13 @@ def _continue_as_grandchild(suite: int | None) -> None:
         if pid == second:
             os.write(0, str(os.waitstatus_to_exitcode(status)).encode())
             os._exit(0)
+
+
+def _draw_next_pid() -> None:
+    """Let the next process have another PID in each namespace, as outside of one: a tool may show its PID."""
+    drawn = _LOWEST_PID + int.from_bytes(os.urandom(4), "big") % _PIDS
+    with contextlib.suppress(OSError), open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as file:
+        file.write(str(drawn))
 
 
 def _wait_for_an_end(first: int, suite: int) -> None:

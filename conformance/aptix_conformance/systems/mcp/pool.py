@@ -349,10 +349,16 @@ class McpPool(ProgramHostPool):
         return self._start(target, settings, settings.env, limits)[0]
 
     def _start(
-        self, target: Target, settings: ToolSettings, env: Mapping[str, str], limits: Limits | None = None
+        self,
+        target: Target,
+        settings: ToolSettings,
+        env: Mapping[str, str],
+        limits: Limits | None = None,
+        *,
+        renames: bool = False,
     ) -> tuple[ToolProcess, Held]:
         with self._named(target.module, settings):
-            process, held = super()._start(target, settings, env, limits)
+            process, held = super()._start(target, settings, env, limits, renames=renames)
         words = self.server_for(target.module, settings)
         for claim in process.capabilities:
             if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):
