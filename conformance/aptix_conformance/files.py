@@ -87,7 +87,12 @@ def write_beside(path: Path, text: str) -> Path:
         draft.unlink()  # of a run that was killed, or a link that somebody else put there
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(draft, flags, 0o666), "w", encoding="utf-8", newline="") as stream:
-        stream.write(text)
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError:
+            draft.unlink(missing_ok=True)  # a part of it, where the disk is full
+            raise
     return draft
 
 

@@ -12,7 +12,6 @@ import os
 import secrets
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cache, partial
@@ -24,8 +23,6 @@ from aptix_conformance.model.canaries import SCRATCH_PREFIX
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _LOCKED_PREFIX: Final = f"{SCRATCH_PREFIX}run-"
-_NEW: Final = 60.0
-"""Seconds in which a directory may not be locked yet."""
 
 
 class ScratchPlace:
@@ -33,11 +30,13 @@ class ScratchPlace:
 
     def __init__(self) -> None:
         _remove_abandoned_once()
-        self.path = Path(tempfile.mkdtemp(prefix=_LOCKED_PREFIX))
-        self._fd: int | None = os.open(self.path, _AS_A_DIRECTORY)
+        made = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._fd: int | None = os.open(made, _AS_A_DIRECTORY)
         # Where the file system knows no locks, the directory stays without one, and nobody can lock it to remove it.
         with contextlib.suppress(OSError):
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Locked before it has the name by which it is found: another run never takes a new one for an abandoned one.
+        self.path = made.rename(made.with_name(made.name.replace(SCRATCH_PREFIX, _LOCKED_PREFIX)))
 
     def remove(self) -> None:
         """Remove it and everything in it. Harmless when repeated."""
@@ -52,12 +51,11 @@ def _remove_abandoned_once() -> None:
     remove_abandoned(Path(tempfile.gettempdir()))
 
 
-def remove_abandoned(parent: Path, now: float | None = None) -> None:
+def remove_abandoned(parent: Path) -> None:
     """Remove the directories of `ScratchPlace` in `parent` that are this user's and whose owner has ended.
 
     Args:
         parent: the temporary folder, in which anybody may write. Links are not followed.
-        now: seconds since the epoch; None is the time of the clock.
     """
     names: list[str] = []
     with contextlib.suppress(OSError):
@@ -66,9 +64,7 @@ def remove_abandoned(parent: Path, now: float | None = None) -> None:
         with contextlib.suppress(OSError):
             fd = os.open(parent / name, _AS_A_DIRECTORY)
             try:
-                found = os.fstat(fd)
-                age = (time.time() if now is None else now) - found.st_mtime
-                if found.st_uid == os.geteuid() and age > _NEW:
+                if os.fstat(fd).st_uid == os.geteuid():
                     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     remove(parent / name)
             finally:

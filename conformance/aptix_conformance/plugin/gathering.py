@@ -156,12 +156,16 @@ class Gathering:
         tell_shell(node)
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Learn from a worker which tools it had collected.
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Learn from a worker which tools it had collected, or that it was killed.
 
         Raises:
             pytest.UsageError: the worker refused to collect; pytest-xdist does not pass that on.
         """
+        if error:
+            # What it examined may be examined again by the worker that replaces it.
+            self.stopped = f"worker {node.gateway.id} of pytest-xdist crashed or was killed"
+            self.notes.append(self.stopped)
         output = getattr(node, "workeroutput", {})
         self.usage_error = output.get("aptix_usage_error", "")
         if self.usage_error:
@@ -233,7 +237,7 @@ class Gathering:
         try:
             return (yield)
         except BaseException as error:
-            self.stopped = "" if self.usage_error else str(error) or type(error).__name__
+            self.stopped = "" if self.usage_error else _reason(error)
             raise
         finally:
             if self.usage_error:
@@ -315,3 +319,10 @@ class Gathering:
         for output in outputs(self.config):
             if output.given not in self.unwritten:
                 terminalreporter.line(f"report        {output.given}")
+
+
+def _reason(error: BaseException) -> str:
+    """What ended a run, for a person."""
+    if isinstance(error, KeyboardInterrupt):
+        return "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"
+    return str(error) or type(error).__name__

@@ -5,12 +5,15 @@ nothing.
 """
 
 import os
+import tempfile
 from collections.abc import Generator, Iterable
+from pathlib import Path
 
 import pytest
 
 from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination import ToolUnderTest, unexamined
+from aptix_conformance.hosts.scratch import remove_abandoned
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.plugin.failure_order import FailureOrder
@@ -137,8 +140,10 @@ class Session:
             self.run.close()
 
     def pytest_unconfigure(self) -> None:
-        """End the processes of an aborted run."""
+        """End the processes of an aborted run, and remove what killed workers left."""
         self.run.close()
+        if not self.gathering.is_worker:
+            remove_abandoned(Path(tempfile.gettempdir()))
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
         self.run.options = replace(self.run.options, coverage=coverage_settings(self.config))

@@ -138,26 +138,19 @@ def place(tmp_path, monkeypatch):
     return scratch.ScratchPlace
 
 
-def later(path):
-    return path.stat().st_mtime + 3600
-
-
 def test_what_a_run_that_was_killed_left_is_removed(place, tmp_path):
     """The kernel releases its lock."""
     left = place()
     (left.path / "tool-1").mkdir()
     os.close(left._fd)
-    scratch.remove_abandoned(tmp_path, later(left.path))
+    scratch.remove_abandoned(tmp_path)
     assert not left.path.exists()
 
 
-def test_what_a_living_run_uses_or_makes_just_now_stays(place, tmp_path):
+def test_what_a_living_run_uses_stays(place, tmp_path):
     """Also where it is this one."""
-    used, new = place(), place()
-    os.close(new._fd)
-    scratch.remove_abandoned(tmp_path, later(used.path) - 3590)
-    assert new.path.exists()
-    scratch.remove_abandoned(tmp_path, later(used.path))
+    used = place()
+    scratch.remove_abandoned(tmp_path)
     assert used.path.exists()
     used.remove()
     assert not used.path.exists()
@@ -170,7 +163,7 @@ def test_what_another_version_of_the_suite_or_another_user_made_stays(place, tmp
     left = place()
     os.close(left._fd)
     monkeypatch.setattr(scratch.os, "geteuid", lambda: os.getuid() + 1)
-    scratch.remove_abandoned(tmp_path, later(left.path))
+    scratch.remove_abandoned(tmp_path)
     assert unlocked.exists()
     assert left.path.exists()
 
@@ -180,7 +173,7 @@ def test_a_link_with_the_name_of_an_abandoned_directory_is_not_followed(place, t
     outside = scratch.make_below(tmp_path, "outside")
     (outside / "kept").touch()
     (tmp_path / "aptix-scratch-run-abcdefgh").symlink_to(outside)
-    scratch.remove_abandoned(tmp_path, later(outside))
+    scratch.remove_abandoned(tmp_path)
     assert (outside / "kept").exists()
 
 
