@@ -78,7 +78,7 @@ def check_shown(paths: Iterable[str], reads: Iterable[str], project: Path) -> No
     Raises:
         TargetError: one of the paths leads there; names it, and the setting that shows it.
     """
-    allowed = [os.path.realpath(path) for path in (project, sys.prefix, sys.base_prefix, *reads)]
+    allowed = [os.path.realpath(path) for path in (str(project), sys.prefix, sys.base_prefix, *reads)]
     for path in paths:
         real = Path(os.path.realpath(path))
         if _is_private(real) and not any(real.is_relative_to(place) for place in allowed):
