@@ -205,7 +205,9 @@ class ProgramHostPool(HostPool):
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
-        shown = [*self._needed(words, variables), *self.visible_for(module, settings), *settings.reads]
+        needed = [*self._needed(words, variables), *self.visible_for(module, settings)]
+        visible.check_shown(needed, settings.reads, self.environment.rootdir)
+        shown = [*needed, *settings.reads]
         hidden = (
             *visible.hidden_in(str(self.environment.rootdir), settings.reads),
             *self.environment.hidden,

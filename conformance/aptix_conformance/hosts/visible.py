@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+from aptix_conformance.errors import TargetError
 from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.text import printable
 
 _PREFIXES: Final = ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix")
 _ASK: Final = f"import json, sys; print(json.dumps([getattr(sys, name) for name in {_PREFIXES}]))"
@@ -33,6 +35,25 @@ SECRET: Final = frozenset(
     )
 )
 """Entries of a project's directory that hold secrets or history, and are no part of its code."""
+_INSTALLED: Final = frozenset(
+    (
+        *(
+            ".local",
+            ".cache",
+            ".pyenv",
+            ".nvm",
+            ".volta",
+            ".asdf",
+            ".npm",
+            ".bun",
+            ".deno",
+            ".cargo",
+            ".rustup",
+        ),
+        *(".dotnet", ".nuget", ".conda", ".venv", ".virtualenvs", ".rye", ".sdkman"),
+    )
+)
+"""Hidden folders of a home that hold installed programs and packages."""
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
@@ -47,6 +68,34 @@ def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
     names = (*sorted(SECRET), *_names(directory, prefix=".env."))
     paths = (os.path.join(os.path.realpath(directory), name) for name in dict.fromkeys(names))  # noqa: PTH118 - texts
     return tuple(path for path in paths if os.path.lexists(path) and path not in named)
+
+
+def check_shown(paths: Iterable[str], reads: Iterable[str], project: Path) -> None:
+    """Check that nothing which an environment or a file names opens the hidden part of a home.
+
+    What lies in the project, in the interpreter of the suite or in `reads` is shown, wherever that is.
+
+    Raises:
+        TargetError: one of the paths leads there; names it, and the setting that shows it.
+    """
+    allowed = [os.path.realpath(path) for path in (str(project), sys.prefix, sys.base_prefix, *reads)]
+    for path in paths:
+        real = Path(os.path.realpath(path))
+        if _is_private(real) and not any(real.is_relative_to(place) for place in allowed):
+            by = "" if str(real) == path else f" (by {printable(path, 300)})"
+            raise TargetError(
+                f"{printable(str(real), 300)}{by} lies in a hidden folder of a home, and is not shown to the tool: "
+                f"remove what leads there, or allow it with `reads = [...]` in the tool's table"
+            )
+
+
+def _is_private(real: Path) -> bool:
+    """Whether a path lies in a hidden entry of a home that holds no installed programs."""
+    homes = [Path(os.path.realpath(Path.home())), Path("/root")]
+    if real.parts[1:2] == ("home",):
+        homes.append(Path(*real.parts[:3]))
+    inside = (real.relative_to(home).parts for home in homes if real.is_relative_to(home))
+    return any(parts and parts[0].startswith(".") and parts[0] not in _INSTALLED for parts in inside)
 
 
 def directory(path: str) -> list[str]:

@@ -339,6 +339,7 @@ class Zygote:
     def _readable(self) -> tuple[str, ...]:
         """What the tools may read (`visible`)."""
         own = visible.python(self.key.python, self._paths, self._environment.rootdir)
+        visible.check_shown(own, self.key.reads, self._environment.rootdir)
         found = [*own, _harness(), *self.key.reads]
         settings = self._environment.coverage.config_file if self._environment.coverage else None
         return tuple(dict.fromkeys(path for path in (*found, settings) if path))

@@ -1,10 +1,12 @@
 """Which program may be started outside of the containment: none that is a part of the project."""
 
 import os
+import sys
 
 import pytest
 
-from aptix_conformance.hosts.visible import executable_of, program_outside
+from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.visible import check_shown, executable_of, node, program_outside, python
 
 
 @pytest.fixture
@@ -55,3 +57,41 @@ def test_links_that_lead_to_each_other_lead_nowhere(project):
     (project / "one").symlink_to("two")
     (project / "two").symlink_to("one")
     assert program_outside(str(project / "one"), project) == ""
+
+
+@pytest.fixture
+def key(tmp_path, monkeypatch):
+    """A key in the hidden folder of a home."""
+    made = tmp_path / "home" / ".ssh" / "id_test"
+    made.parent.mkdir(parents=True)
+    made.write_text("key")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return made
+
+
+@pytest.mark.parametrize("way", ["pth", "link", "direct_url", "node", "file", "folder"])
+def test_no_way_leads_into_the_hidden_part_of_a_home(project, key, way):
+    site, packages = project / "site-packages", project / "node_modules"
+    for folder in (site / "a.dist-info", packages):
+        folder.mkdir(parents=True)
+    if way == "pth":
+        (site / "a.pth").write_text(f"{key.parent}\n")
+    elif way == "link":
+        (site / "a").symlink_to(key.parent)
+    elif way == "direct_url":
+        text = f'{{"url": "file://{key.parent}", "dir_info": {{"editable": true}}}}'
+        (site / "a.dist-info" / "direct_url.json").write_text(text)
+    elif way == "node":
+        (packages / "a").symlink_to(key.parent)
+    named = {"file": [str(key)], "folder": [str(key.parent)]}.get(way, [])
+    found = [*python(sys.executable, [str(site)]), *node(str(project)), *named]
+    with pytest.raises(TargetError, match=r"\.ssh.*`reads = "):
+        check_shown(found, (), project)
+    check_shown(found, [str(key.parent)], project)
+
+
+def test_installations_in_a_home_and_a_project_in_a_hidden_folder_are_shown(key):
+    home = key.parent.parent
+    check_shown(
+        [f"{home}/.pyenv/versions/3", f"{home}/.local/share/uv", f"{home}/.work/src"], (), home / ".work"
+    )
