@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.acceptance.package_index import wheel
+from tests.acceptance.package_index import SERVER_IN_JAVASCRIPT, wheel
 from tests.pages import read_page
 
 from aptix_conformance.cli import main
@@ -126,19 +126,27 @@ def test_a_table_leads_to_its_server(project, section):
 
 def test_servers_are_installed_in_each_way_that_the_page_shows(index, capsys):
     """From an index on this machine, in place of those of PyPI and npm."""
-    entry = "[console_scripts]\nmcp-server-time = mcp_server_time:main\n"
-    index.add(wheel("mcp_server_time", files={"mcp_server_time-1.0.dist-info/entry_points.txt": entry}))
+    index.add(wheel("mcp", version="1.30.0"))
+    for name in ("mcp_server_time", "mcp_server_fetch"):
+        entry = f"[console_scripts]\n{name.replace('_', '-')} = {name}:main\n"
+        index.add(wheel(name, files={f"{name}-1.0.dist-info/entry_points.txt": entry}))
     if has_npm := shutil.which("npm"):
-        index.add_npm("@scope/server", {"cli.js": ""}, version="1.2.3", bin={"server": "cli.js"})
+        index.add_npm(
+            "@scope/server", {"cli.js": SERVER_IN_JAVASCRIPT}, version="1.2.3", bin={"server": "cli.js"}
+        )
     Path("pyproject.toml").write_text('[tool.aptix-conformance]\ntools = ["mcp:uvx mcp-server-time"]\n')
     (servers,) = SECTIONS[FILES].blocks("json")
     Path("mcp.json").write_text(servers)
-    by_command, from_file, configured = (words[1:] for words in SECTIONS[INSTALLING].commands())
+    pip, *typed_words = SECTIONS[INSTALLING].commands()
+    assert pip == ["pip", "install", "aptix-conformance[install]"]
+    by_command, with_version, from_file, configured = (words[1:] for words in typed_words)
 
     assert main(by_command if has_npm else by_command[:-1]) == 0
     said = capsys.readouterr().out
     assert "mcp-server-time 1.0 installed" in said
     assert not has_npm or "@scope/server 1.2.3 installed" in said
+    assert main(with_version) == 0
+    assert "mcp-server-fetch 1.0 installed" in capsys.readouterr().out
     assert main(from_file) == 0
     assert capsys.readouterr().out.count("nothing to install") == 2
     assert main(configured) == 0

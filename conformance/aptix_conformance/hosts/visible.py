@@ -35,25 +35,35 @@ SECRET: Final = frozenset(
     )
 )
 """Entries of a project's directory that hold secrets or history, and are no part of its code."""
-_INSTALLED: Final = frozenset(
-    (
-        *(
-            ".local",
-            ".cache",
-            ".pyenv",
-            ".nvm",
-            ".volta",
-            ".asdf",
-            ".npm",
-            ".bun",
-            ".deno",
-            ".cargo",
-            ".rustup",
-        ),
-        *(".dotnet", ".nuget", ".conda", ".venv", ".virtualenvs", ".rye", ".sdkman"),
-    )
+_INSTALLED: Final = (
+    *(
+        ".asdf",
+        ".bun",
+        ".cache",
+        ".conda",
+        ".deno",
+        ".dotnet",
+        ".fnm",
+        ".nvm",
+        ".pyenv",
+        ".rustup",
+        ".rye",
+        ".sdkman",
+    ),
+    *(".venv", ".virtualenvs", ".volta"),
+    *(".cargo/bin", ".cargo/registry", ".npm/_cacache", ".npm/_npx", ".nuget/packages"),
+    *(
+        ".local/bin",
+        ".local/lib",
+        ".local/pipx",
+        ".local/share/fnm",
+        ".local/share/hatch",
+        ".local/share/mise",
+    ),
+    *(".local/share/pipx", ".local/share/pnpm", ".local/share/pypoetry", ".local/share/uv"),
+    ".local/share/virtualenvs",
 )
-"""Hidden folders of a home that hold installed programs and packages."""
+"""Hidden folders of a home that hold installed programs and packages, and no keys."""
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
@@ -95,7 +105,12 @@ def _is_private(real: Path) -> bool:
     if real.parts[1:2] == ("home",):
         homes.append(Path(*real.parts[:3]))
     inside = (real.relative_to(home).parts for home in homes if real.is_relative_to(home))
-    return any(parts and parts[0].startswith(".") and parts[0] not in _INSTALLED for parts in inside)
+    return any(
+        parts
+        and parts[0].startswith(".")
+        and not any(Path(*parts).is_relative_to(each) for each in _INSTALLED)
+        for parts in inside
+    )
 
 
 def directory(path: str) -> list[str]:

@@ -184,7 +184,7 @@ REACHES = """
             "descriptors": attempt(lambda: [open(f"/proc/{who}/fd/{fd}") for fd in os.listdir(f"/proc/{who}/fd")]),
         }
     visible = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    return InvokeResult.create(json.dumps([found, len(visible), os.getpid()]))
+    return InvokeResult.create(json.dumps([found, len(visible)]))
 """
 REFUSALS = {"EPERM", "ESRCH", "PermissionError", "ProcessLookupError", "FileNotFoundError", "OSError"}
 
@@ -195,10 +195,9 @@ def test_a_contained_tool_reaches_neither_zygote_nor_parent(bench):
     bench.write("reaches", bench.tool("Reaches", REACHES))
     made = bench.call("reaches:Reaches", json.dumps({"parent": os.getpid()}))
     assert made.result is not None, made
-    found, visible, own = json.loads(made.result.payload)
+    found, visible = json.loads(made.result.payload)
     assert {what for one in found.values() for what in one.values()} <= REFUSALS, found
     assert visible < 10
-    assert own < 100
 
 
 SPOILS = """
