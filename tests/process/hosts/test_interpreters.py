@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import aptix_harness
 from aptix_conformance.errors import HostError
 from aptix_conformance.model import Outcome
+from aptix_conformance.runners.paths import RUNNERS
 
 
 def other_interpreters():
@@ -37,6 +39,22 @@ def test_a_tool_runs_under_its_own_interpreter(bench, python):
     assert json.loads(made.result.payload)[0] == version
     assert bench.call("tools:Ends", python=python).incident == "exit status 3"
     assert bench.open("tools:Tool", python=python).describe().execute.is_async
+
+
+def test_the_harness_is_provided_where_pip_left_an_empty_folder_of_its_name(tmp_path):
+    (tmp_path / "aptix_harness" / "__pycache__").mkdir(parents=True)
+    finder = RUNNERS / "python" / "harness_finder.py"
+    harness = Path(aptix_harness.__file__).parent
+    program = f"""
+import runpy, sys
+sys.path.insert(0, {str(tmp_path)!r})
+runpy.run_path({str(finder)!r})["provide_harness"]({str(harness)!r})
+import aptix_harness
+print(aptix_harness.__file__)
+"""
+    words = [sys.executable, "-I", "-S", "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == aptix_harness.__file__
 
 
 def test_an_interpreter_that_is_a_part_of_the_project_is_not_started_without_containment(
