@@ -78,7 +78,7 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
     interpreter, binary, library, folder, sites = _answer(program)
     unnamed = []
     home = said.get("home", "")
-    if said and Path(os.path.realpath(home)) != Path(program).parent:
+    if said and not _is_home_of(home, program):
         unnamed.append(
             f"pyvenv.cfg names another installation ({printable(home, 200)}) than its interpreter is of"
         )
@@ -130,3 +130,19 @@ def _answer(program: str) -> tuple[str, str, str, str, tuple[str, ...]]:
     binary = library_digest({}, programs)
     sites = tuple(site for site in sites if Path(site).is_dir())
     return interpreter, binary, library_digest({"lib": Path(folder)}, {}), folder, sites
+
+
+def _is_home_of(home: str, program: str) -> bool:
+    """Whether the folder that `pyvenv.cfg` names is that of the program, or has a link to it and leads to no other library.
+
+    Python looks for its library beside that folder and in those above it, by these files. What is in the root of the file system
+    is the machine's own.
+    """
+    if os.path.realpath(home) == os.path.dirname(program):  # noqa: PTH120 - a text, as the other
+        return True
+    names = ("python", "python3", Path(program).name)
+    folders = [Path(home), *Path(home).absolute().parents][:-1]
+    landmarks = ("lib*/python3*/os.py*", "lib*/python3*/lib-dynload", "lib*/python3*.zip")
+    return any(os.path.realpath(f"{home}/{name}") == program for name in names) and not any(
+        found for folder in folders for landmark in landmarks for found in folder.glob(landmark)
+    )

@@ -169,6 +169,21 @@ def test_a_configuration_that_lies_about_its_interpreter_is_named(env, line, wor
     assert reason.endswith("make the environment again")
 
 
+@pytest.mark.parametrize("library", [None, "os.py", "os.pyc"])
+def test_a_link_to_the_interpreter_is_its_home_unless_it_leads_to_another_library(env, tmp_path, library):
+    """A Python that is not on PATH is often started by such a link; Python takes the library beside it."""
+    home = tmp_path / "elsewhere" / "bin"
+    home.mkdir(parents=True)
+    (home / "python3").symlink_to(os.path.realpath(env / "bin" / "python"))
+    if library:
+        (home.parent / "lib" / "python3.11").mkdir(parents=True)
+        (home.parent / "lib" / "python3.11" / library).touch()
+    with (env / "pyvenv.cfg").open("a") as file:
+        file.write(f"home = {home}\n")
+    named = [reason for reason in _surveyed(env).unnamed if "another installation" in reason]
+    assert bool(named) is bool(library)
+
+
 def test_an_interpreter_that_is_a_script_or_a_copy_is_not_started(env, monkeypatch):
     monkeypatch.setattr("aptix_conformance.certificates.interpreter._answer", None)
     python = env / "bin" / "python"
