@@ -80,9 +80,11 @@ def bench(module_bench):
     tampering = (body for body, _ in TAMPERING.values())
     for prefix, bodies in (("T", tampering), ("H", HONEST.values())):
         for number, body in enumerate(bodies):
-            bench.write(f"tools.{prefix}{number}", HOST + bench.tool("Tool", body))
-    bench.write("tools.late", bench.tool("Tool", "threading.Timer(0.02, os._exit, (3,)).start()" + DONE))
-    bench.write("tools.good", bench.tool("Tool", "return InvokeResult.create('{}')"))
+            bench.write(f"sentinel_modules.{prefix}{number}", HOST + bench.tool("Tool", body))
+    bench.write(
+        "sentinel_modules.late", bench.tool("Tool", "threading.Timer(0.02, os._exit, (3,)).start()" + DONE)
+    )
+    bench.write("sentinel_modules.good", bench.tool("Tool", "return InvokeResult.create('{}')"))
     return bench
 
 
@@ -100,19 +102,19 @@ def checked(bench, module):
 @pytest.mark.parametrize("name", TAMPERING)
 def test_a_tool_that_rewrites_its_host_is_found_out(bench, name):
     """By what comes back, or does not, from tools that are known."""
-    found = checked(bench, f"tools.T{list(TAMPERING).index(name)}")
+    found = checked(bench, f"sentinel_modules.T{list(TAMPERING).index(name)}")
     assert any(TAMPERING[name][1] in (text or "") for text in found), found
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_what_a_tool_changes_for_itself_is_no_tampering(bench, name):
     """The host has taken what it needs before, so nothing of it is changed."""
-    assert checked(bench, f"tools.H{list(HONEST).index(name)}") == (None, None)
+    assert checked(bench, f"sentinel_modules.H{list(HONEST).index(name)}") == (None, None)
 
 
 def test_a_process_that_ends_in_a_sentinel_has_not_changed_its_host(bench):
     """Something that a call left behind ended it, whenever that was: the sentinel's call says how."""
-    host = bench.open("tools.late:Tool")
+    host = bench.open("sentinel_modules.late:Tool")
     assert host.execute(bench.plan()).outcome is Outcome.RETURNED
     found = None
     while found is None:
@@ -122,7 +124,7 @@ def test_a_process_that_ends_in_a_sentinel_has_not_changed_its_host(bench):
 
 def test_sentinels_are_no_calls_of_the_tool(bench):
     """The count of calls that a process has served is the tool's."""
-    host = bench.open("tools.good:Tool")
+    host = bench.open("sentinel_modules.good:Tool")
     host.execute(bench.plan())
     host.check_sentinels()
     assert host.execute(bench.plan()).earlier == 1
