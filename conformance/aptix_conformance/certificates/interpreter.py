@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates.code import library_digest
+from aptix_conformance.certificates.safe_files import read_bytes
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
 
@@ -95,15 +96,17 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
 
 def _configuration(path: Path) -> Mapping[str, str]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
+        lines = read_bytes(path, "file").decode().splitlines()
+    except (CertificateError, ValueError):
         return {}
     return {name.strip().lower(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
 
 
 def _is_program(path: str) -> bool:
     try:
-        with open(path, "rb") as stream:  # noqa: PTH123 - a text
+        if not Path(path).is_file():
+            return False  # opening a pipe would wait
+        with Path(path).open("rb") as stream:
             return stream.read(4) in _PROGRAMS
     except OSError:
         return False

@@ -1,9 +1,10 @@
 """Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user`, `host name` and `process`
-(`another`). One table holds both how each is set up and how a report names it. Not every machine can set every condition, so the result states the actual ones: libfaketime moves the
-clock of the whole process where it is installed; otherwise `shift_clock.py` moves it for Python code only.
+`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user`, `host name`
+and `process` (`another`). One table holds both how each is set up and how a report names it. Not every machine can set
+every condition, so the result states the actual ones: libfaketime moves the clock of the whole process where it is
+installed; otherwise `shift_clock.py` moves it for Python code only.
 """
 
 import subprocess

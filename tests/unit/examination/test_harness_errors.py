@@ -199,7 +199,7 @@ def test_a_finding_that_was_made_stays_one(monkeypatch, phase):
 
 @pytest.mark.parametrize("phase", sorted(UNSHOWN))
 def test_a_finding_that_could_not_be_shown_again_is_inconclusive(monkeypatch, phase):
-    """It is told, and nobody says that the tool is at fault."""
+    """The report names it, and does not blame the tool."""
     found, _ = examined(monkeypatch, PHASES[phase])
     verdict = found.verdicts[0]
     assert (verdict.verdict.value, verdict.finding.reproduced) == ("inconclusive", False)

@@ -12,8 +12,8 @@ the command may read in addition to those of every machine), `hidden` (paths bel
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
 command becomes the parent of orphans where there is no PID namespace), `suite` (the PID of the process that starts this one:
 its end ends the command, where that has a PID namespace), `interface` (whether the loopback interface of its own network is
-up), `renames` (whether its machine gets another host name), `loopback` (whether it may also use TCP there, where it has a network namespace) and `network` (hosts that it may reach,
-each a list of a name and a port).
+up), `renames` (whether its machine gets another host name), `loopback` (whether it may also use TCP there, where it has a
+network namespace) and `network` (hosts that it may reach, each a list of a name and a port).
 
 With `network`, the sockets at which the command finds these hosts go with the report, one for each, in their order.
 """
