@@ -35,8 +35,38 @@ SECRET: Final = frozenset(
     )
 )
 """Entries of a project's directory that hold secrets or history, and are no part of its code."""
-_INSTALLED: Final = tuple(
-    [".asdf", ".bun", ".cache", ".conda", ".deno", ".dotnet", ".fnm", ".nvm", ".pyenv", ".rustup", ".rye", ".sdkman", ".venv", ".virtualenvs", ".volta", ".cargo/bin", ".cargo/registry", ".npm/_cacache", ".npm/_npx", ".nuget/packages", ".local/bin", ".local/lib", ".local/pipx", ".local/share/fnm", ".local/share/hatch", ".local/share/mise", ".local/share/pipx", ".local/share/pnpm", ".local/share/pypoetry", ".local/share/uv", ".local/share/virtualenvs"]
+_INSTALLED: Final = (
+    ".asdf",
+    ".bun",
+    ".cache",
+    ".conda",
+    ".deno",
+    ".dotnet",
+    ".fnm",
+    ".nvm",
+    ".pyenv",
+    ".rustup",
+    ".rye",
+    ".sdkman",
+    ".venv",
+    ".virtualenvs",
+    ".volta",
+    ".cargo/bin",
+    ".cargo/registry",
+    ".npm/_cacache",
+    ".npm/_npx",
+    ".nuget/packages",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/fnm",
+    ".local/share/hatch",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/pnpm",
+    ".local/share/pypoetry",
+    ".local/share/uv",
+    ".local/share/virtualenvs",
 )
 """Hidden folders of a home that hold installed programs and packages, and no keys."""
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")

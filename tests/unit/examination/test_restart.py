@@ -97,6 +97,8 @@ def test_a_condition_that_the_host_cannot_set_up_is_not_named():
     host = Still(lambda conditions, number: "odd" if conditions.get("clock") else "plain")
     message = explore(host).breaches["SCH017"][()].finding.message
     assert "in a fresh process with hash seed 1 and time zone" in message
+    host = Still(lambda conditions, number: "odd" if {"clock", "user"} & conditions.keys() else "plain")
+    assert "in a fresh process with another user, " in explore(host).breaches["SCH017"][()].finding.message
 
 
 def test_what_only_several_conditions_together_change_is_reported_with_all_of_them():

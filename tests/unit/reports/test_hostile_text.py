@@ -28,6 +28,7 @@ from aptix_conformance.reports.changes_texts import changes_markdown, changes_te
 from aptix_conformance.reports.html.changes_page import changes_html
 from aptix_conformance.reports.renderers import all_renderers
 from aptix_conformance.reports.report_changes import changes
+from aptix_conformance.reports.terminal import finding_lines, summary_lines
 from aptix_conformance.reports.totals import totals
 
 ACTS = (
@@ -146,6 +147,15 @@ def texts_of(value, name=""):
     elif isinstance(value, dict):
         for key, each in value.items():
             yield from texts_of(each, key)
+
+
+def test_no_text_acts_in_the_lines_of_a_run(report):
+    lines = [
+        *summary_lines(report.tools, 80),
+        *summary_lines(report.tools, whole=True),
+        *finding_lines(report.tools, "--advice", whole=True),
+    ]
+    assert [line for line in lines if "\n" in line or acting(line)] == []
 
 
 def test_no_text_acts_in_a_comparison_of_reports(report):
