@@ -131,6 +131,19 @@ def kill_tree(pid: int) -> None:
     then are they killed, while each PID still belongs to the same process.
     """
     stopped: list[int] = []
+    try:
+        _stop_tree(pid, stopped)
+    finally:  # an interrupt in between would leave them stopped for ever
+        for found in stopped[1:]:
+            _signal(found, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            if os.getpgid(pid) == pid:
+                os.killpg(pid, signal.SIGKILL)
+        kill(pid)
+
+
+def _stop_tree(pid: int, stopped: list[int]) -> None:
+    """Stop a process and all its descendants, from the top down, and add each to a list."""
     seen: set[int] = set()
     deadline = time.monotonic() + _GRACE
     while time.monotonic() < deadline:
@@ -140,19 +153,13 @@ def kill_tree(pid: int) -> None:
         while todo:
             found = todo.pop()
             if found not in seen:
-                _signal(found, signal.SIGSTOP)
                 seen.add(found)
                 stopped.append(found)
+                _signal(found, signal.SIGSTOP)
             walked.add(found)
             todo += [child for child in children(found) if child not in walked]
         if len(stopped) == before:
             break
-    for found in stopped[1:]:
-        _signal(found, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        if os.getpgid(pid) == pid:
-            os.killpg(pid, signal.SIGKILL)
-    kill(pid)
 
 
 def kill(pid: int) -> None:

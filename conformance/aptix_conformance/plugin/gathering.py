@@ -9,6 +9,7 @@ from collections.abc import Generator, Mapping
 from typing import Any, Final
 
 import pytest
+from _pytest.junitxml import xml_key  # public by no other name
 
 from aptix_conformance.errors import HarnessError, ReportError, harness_phase
 from aptix_conformance.model.codec import from_json, to_text
@@ -183,6 +184,7 @@ class Gathering:
         self.origins.update(from_json(dict[str, Origin], origins))
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
+    @pytest.hookimpl(tryfirst=True)  # before pytest writes its own report
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail a run without a report that was asked for, with a waiver that nothing needs, or with a stale baseline.
 
@@ -197,6 +199,17 @@ class Gathering:
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
             output.update(self._to_tell(), aptix_usage_error=self.usage_error)
+        elif self._ended_early and (junit := self.config.stash.get(xml_key, None)) is not None:
+            # To pytest, an item that was never reached is nothing, and the file would look whole.
+            name, place = "aptix::run", ("aptix", None, "run")
+            report = pytest.TestReport(name, place, {}, "failed", self._ended_early, "setup")
+            junit.pytest_runtest_logreport(report)
+
+    @property
+    def _ended_early(self) -> str:
+        """That the run ended before every tool was examined, why, and which are left; empty where none is."""
+        stopped = "" if self._is_complete else self.stopped
+        return ending_text(self.run.report((), complete=self._is_complete, stopped=stopped).suite, self.known)
 
     def _to_tell(self) -> dict[str, Any]:
         """What a worker tells the controller of its collection."""
@@ -277,8 +290,7 @@ class Gathering:
         """Print tables of tools and broken rules, then exemptions, waivers, reduced coverage and advice."""
         if self.is_silent:
             return
-        suite = self.run.report((), complete=self._is_complete, stopped=self.stopped).suite
-        if ended_early := ending_text(suite, self.known):
+        if ended_early := self._ended_early:
             terminalreporter.line(wrapped(ended_early, columns(self.config)), red=True, bold=True)
         if self.known:
             try:

@@ -58,6 +58,40 @@ def test_a_killed_run_leaves_what_it_knew_and_no_process(tmp_path, tool_source):
     assert "was killed" in said.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "number", "cause"),
+    [((), signal.SIGINT, "interrupted from the keyboard"), (("-n", "1"), signal.SIGTERM, "ended by SIGTERM")],
+    ids=["Ctrl-C", "SIGTERM with a worker"],
+)
+def test_an_interrupted_run_says_in_every_format_what_it_left_out(
+    tmp_path, tool_source, options, number, cause
+):
+    forms = ("sarif", "html", "summary", "github-summary", "shields")
+    more = [word for form in forms for word in ("--aptix-report", f"{form}={form}.txt")]
+    run = start(tmp_path, tool_source, *options, *more, "--junitxml", "junit.xml")
+    journal = tmp_path / "report.json.journal"
+    while not journal.exists() or b"agent_weather_slow" not in journal.read_bytes():
+        assert run.poll() is None
+        time.sleep(0.1)
+    run.send_signal(number)
+    said, _ = run.communicate()
+    assert run.returncode != 0
+    report = read_report(tmp_path / "report.json")
+    assert (report.suite.complete, report.suite.stopped) == (False, cause)
+    slow = {tool.tool: tool.status for tool in report.tools}["agent_weather_slow"]
+    assert slow == "incomplete"
+    sentence = f"The run ended before every tool was examined ({cause}). Not examined: "
+    for text in (
+        said,
+        *((tmp_path / f"{form}.txt").read_text() for form in ("html", "summary", "github-summary")),
+    ):
+        assert sentence in " ".join(text.split())
+    (sarif,) = json.loads((tmp_path / "sarif.txt").read_text())["runs"]
+    assert sarif["invocations"][0]["executionSuccessful"] is False
+    assert json.loads((tmp_path / "shields.txt").read_text())["color"] == "orange"
+    assert 'errors="1"' in (tmp_path / "junit.xml").read_text()
+
+
 def test_at_the_deadline_the_rest_is_not_examined(tmp_path, tool_source):
     run = start(tmp_path, tool_source, "--aptix-deadline", "1s")
     said, _ = run.communicate()

@@ -1,0 +1,25 @@
+"""Ending a process with all that it started."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from aptix_conformance.hosts import processes
+
+
+def test_what_was_stopped_is_killed_though_the_walk_is_interrupted(monkeypatch):
+    """Otherwise it would stay stopped for ever: seen 18 minutes after a run that Ctrl-C ended."""
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as process:
+        monkeypatch.setattr(processes, "children", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            processes.kill_tree(process.pid)
+        try:
+            assert process.wait(timeout=10) == -signal.SIGKILL
+        finally:
+            process.kill()
