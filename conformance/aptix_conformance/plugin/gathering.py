@@ -201,7 +201,7 @@ class Gathering:
             output.update(self._to_tell(), aptix_usage_error=self.usage_error)
         elif self._ended_early and (junit := self.config.stash.get(xml_key, None)) is not None:
             # To pytest, an item that was never reached is nothing, and the file would look whole.
-            name, place = "aptix::run", ("aptix", None, "run")
+            name, place = f"{PREFIX}run", (PREFIX.removesuffix("::"), None, "run")
             report = pytest.TestReport(name, place, {}, "failed", self._ended_early, "setup")
             junit.pytest_runtest_logreport(report)
 
