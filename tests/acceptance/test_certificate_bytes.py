@@ -1,6 +1,7 @@
 """The predicate of a certificate depends on neither the machine's load, nor the folder, nor the order of the tools."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -18,11 +19,13 @@ NAMED = ["weather:WeatherTool", "line_counter:LineCounterTool"]
 
 @pytest.fixture
 def busy_machine():
-    """A function that starts four processes which take all processors."""
+    """A function that starts processes which take all processors."""
     busy = []
 
     def start():
-        busy.extend(subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4))
+        busy.extend(
+            subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)
+        )
 
     yield start
     for process in busy:
@@ -50,7 +53,7 @@ def _project(folder):
 
 def _statements(folder, file, key, named, monkeypatch):
     monkeypatch.chdir(folder)
-    terms = ["--key", str(key), "-o", str(file), "--examples", "10", "--at", "2026-06-01"]
+    terms = ["--key", str(key), "-o", str(file), "--examples", "3", "--at", "2026-06-01"]
     assert main(["certificate", "issue", *named, *terms]) in (0, 1)
     return [json.loads(parse(line, "file").payload) for line in file.read_bytes().splitlines()]
 

@@ -21,8 +21,6 @@ def turned(title):
         ("mcp/nonconforming/MCP040_is_error_is_a_text", 0, ""),
         ("mcp/nonconforming/MCP045_structured_list", 0, ""),  # the rule binds in one revision only
         ("mcp/nonconforming/MCP063_done_after_the_response", 1, "MCP063 is broken in one revision only"),
-        ("mcp/http/nonconforming/MCP070_*", 0, ""),  # two servers, each of a revision of its own
-        ("mcp/node/nonconforming/MCP043_text_is_an_object", 0, ""),
         ("mcp/node/http/nonconforming/MCP074_broadcasts_to_each_stream", 0, ""),
     ],
 )

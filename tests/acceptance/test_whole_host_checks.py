@@ -1,6 +1,6 @@
 """Every host of the suite, and the worked example of docs/host-protocol.md, keeps every check of `host-check`.
 
-tests/process/hosts/test_host_check.py shows that each check finds the host that breaks it.
+tests/acceptance/hosts/test_host_check.py shows that each check finds the host that breaks it.
 """
 
 import shlex

@@ -11,7 +11,7 @@ from aptix_conformance.model import Call, Declaration, LogRecord, Output
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules import Rule
 
-_LENGTH = 200_000
+_LENGTH = 50_000
 _RUNS = (
     "A ", "\n", ": ", "- x\n", '"', "(", '{"a":', "http://a.b/", "_", "`a` ", "/a", "a@", "C:\\a\\", "1.", "Errors:\n- a ", "::", "**a",
 )  # fmt: skip

@@ -147,6 +147,6 @@ KINDS: Final = _all(
     Kind("configuration", configurations, _read_configuration),
     Kind("host-answer", host_answers, read_answer),
     Kind("spec", specs, _read_spec),
-    Kind("judging", texts, judge, seconds=30.0),
+    Kind("judging", texts, judge, seconds=5.0),
 )
 """Every kind by its name."""
