@@ -19,6 +19,7 @@ from typing import Any, Final
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.host import Limits
+from aptix_conformance.hosts.nursery import NURSERY, Forked
 from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
 from aptix_conformance.model.containment import STRENGTH, Containment, ContainmentLevel
@@ -136,26 +137,12 @@ class Launched:
         self._name = launch.name
         ours, theirs = socket.socketpair()
         with theirs:
-            words, env = launch.words(theirs.fileno())
             try:
-                self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                    words,
-                    env=env,
-                    stdin=launch.stdin,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=(theirs.fileno(),),
-                    start_new_session=True,  # Ctrl-C is for the test run to handle
-                    cwd=launch.place,
-                )
+                self._process, self._stdin, self.streams = _started(launch, theirs.fileno())
             except (OSError, ValueError) as error:
                 ours.close()
                 raise HostError(f"{launch.name} could not be started: {error}") from error
         self.channel = ours
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        with self._process.stdout as out, self._process.stderr as err:
-            self.streams = (os.dup(out.fileno()), os.dup(err.fileno()))
         self.launcher = self.first = self.pid = self._process.pid
 
     @property
@@ -195,9 +182,9 @@ class Launched:
 
     def close_stdin(self) -> None:
         """Close our end of its standard input, where there is one."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
+        if self._stdin is not None:
+            os.close(self._stdin)
+            self._stdin = None
 
     def _only_child(self, pid: int) -> int:
         """The child of a process; the process itself where it has none any more."""
@@ -205,3 +192,47 @@ class Launched:
         if len(found) > 1:
             raise HostError(f"{self._name} started {len(found)} processes where one was expected")
         return found[0] if found else pid
+
+
+def _started(
+    launch: Launch, control: int
+) -> tuple[subprocess.Popen[bytes] | Forked, int | None, tuple[int, int]]:
+    """Start a launcher: the process, our end of its standard input if it has one, and those of its standard output and error.
+
+    Raises:
+        OSError: no process could be started.
+        ValueError: its words or its environment have a NUL.
+    """
+    words, env = launch.words(control)
+    with contextlib.ExitStack() as mine, contextlib.ExitStack() as theirs:
+
+        def pipe(ours: int) -> tuple[int, int]:
+            """Our end of a new pipe and the other one; `ours` is 0 for its reader and 1 for its writer."""
+            ends = os.pipe()
+            mine.callback(os.close, ends[ours])
+            theirs.callback(os.close, ends[1 - ours])
+            return ends[ours], ends[1 - ours]
+
+        our_out, out = pipe(0)
+        our_err, err = pipe(0)
+        if launch.stdin == subprocess.PIPE:
+            our_in, given = pipe(1)
+        else:
+            our_in, given = None, os.open(os.devnull, os.O_RDONLY)
+            theirs.callback(os.close, given)
+        process: subprocess.Popen[bytes] | Forked | None = None
+        if launch.contained:
+            process = NURSERY.fork(words[-1], env, launch.place, control, (control, given, out, err))
+        if process is None:
+            process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
+                words,
+                env=env,
+                stdin=given,
+                stdout=out,
+                stderr=err,
+                pass_fds=(control,),
+                start_new_session=True,  # Ctrl-C is for the test run to handle
+                cwd=launch.place,
+            )
+        mine.pop_all()
+        return process, our_in, (our_out, our_err)

@@ -13,6 +13,7 @@ import signal
 import socket
 import struct
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NoReturn
 
 from .arguments import hide_arguments
@@ -52,7 +53,7 @@ def separate(*, suite: int | None, loopback: bool = False) -> bool:
     Raises:
         OSError: the kernel or its policy does not allow it.
     """
-    with_pids = _can_have_pids()
+    with_pids = can_have_pids()
     _unshare(_NEW_USER | _NEW_MOUNTS | _NEW_NETWORK_AND_IPC | (_NEW_PIDS if with_pids else 0))
     _mount(b"none", b"/", None, _MS_PRIVATE_REC)
     if loopback:
@@ -91,7 +92,8 @@ def rename_host() -> bool:
     return True
 
 
-def _can_have_pids() -> bool:
+@cache
+def can_have_pids() -> bool:
     """Whether a PID namespace and its /proc are possible. A child tries, because it cannot be undone."""
 
     def attempt() -> None:

@@ -1,0 +1,146 @@
+"""The suite's side of the nursery (`runners/contain/nursery.py`): it forks launchers, where starting each would cost an interpreter."""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from aptix_conformance.runners.paths import START
+
+_PATIENCE: Final = 30.0
+"""Seconds for an answer; forking takes milliseconds."""
+_CHANGES_ANY_PROGRAM: Final = ("LD_", "FAKETIME", "GLIBC_", "MALLOC_")
+"""Beginnings of variables that change how a program starts, so that a fork is not the same."""
+
+
+class Forked:
+    """A child that the nursery forked, with as much of `subprocess.Popen` as `Launched` needs."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None
+        self._handle = os.pidfd_open(pid)
+
+    def poll(self) -> int | None:
+        """The exit status; None while it runs."""
+        if self._status is None:
+            found, status = os.waitpid(self.pid, os.WNOHANG)
+            if found:
+                self._status = os.waitstatus_to_exitcode(status)
+                os.close(self._handle)
+        return self._status
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end; returns the exit status.
+
+        Raises:
+            TimeoutExpired: it runs for longer than `timeout` seconds.
+        """
+        while (status := self.poll()) is None:
+            ended = select.poll()
+            ended.register(self._handle, select.POLLIN)
+            if not ended.poll(None if timeout is None else timeout * 1000):
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+        return status
+
+    def kill(self) -> None:
+        """Send SIGKILL, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, 9)
+
+
+class Nursery:
+    """The nursery of this process, which starts with the first launch; where it cannot serve, `fork` always returns None."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner = 0
+        self._socket: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def fork(
+        self, config: str, env: Mapping[str, str], place: Path, control: int, descriptors: Sequence[int]
+    ) -> Forked | None:
+        """A new launcher; None where one has to be started.
+
+        Args:
+            config: what `launcher.main` takes.
+            env: its whole environment.
+            place: its working directory.
+            control: the number under which it has its end of the channel.
+            descriptors: that end, and its standard input, output and error.
+        """
+        if any(name.startswith(_CHANGES_ANY_PROGRAM) for name in env):
+            return None
+        with self._lock:
+            if self._owner != os.getpid():
+                self._start()
+            if self._socket is None:
+                return None
+            request = {"config": config, "env": dict(env), "place": str(place), "control": control}
+            text = json.dumps(request).encode()
+            try:
+                socket.send_fds(self._socket, [len(text).to_bytes(4, "big")], descriptors)
+                self._socket.sendall(text)
+                answer = self._answer()
+            except OSError:
+                answer = b""
+            if not answer.isdigit():
+                self.close()  # ended by a tool, for example; the next launches do without
+                return None
+            return Forked(int(answer))
+
+    def _start(self) -> None:
+        self._owner = os.getpid()
+        self._socket = None
+        ours, theirs = socket.socketpair()
+        ours.settimeout(_PATIENCE)
+        with theirs:
+            words = [sys.executable, "-I", "-S", str(START), "contain.nursery", str(theirs.fileno())]
+            try:
+                self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
+                    words,
+                    env={},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                    cwd="/",
+                )
+            except OSError:
+                ours.close()
+                return
+        self._socket = ours
+        atexit.register(self.close)
+        if self._answer() != b"yes":
+            self.close()
+
+    def _answer(self) -> bytes:
+        """The next line; empty where there is none."""
+        assert self._socket is not None
+        line = b""
+        with contextlib.suppress(OSError):
+            while not line.endswith(b"\n") and (part := self._socket.recv(256)):
+                line += part
+        return line.rstrip(b"\n")
+
+    def close(self) -> None:
+        """End it. Harmless when repeated, and in a process that was forked."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        if self._process is not None and self._owner == os.getpid():
+            self._process.wait()
+            self._process = None
+
+
+NURSERY: Final = Nursery()
