@@ -42,6 +42,7 @@ _CORECLR: Final = {
             f"{prefix}EnableWriteXorExecute",
             "0",
         ),  # it makes files too large for RLIMIT_FSIZE, and starts slowly
+        (f"{prefix}TC_QuickJitForLoops", "1"),  # before .NET 7 half of a start goes into code that runs once
         (f"{prefix}gcServer", "0"),  # a heap for each processor looks like a leak
     )
 } | {"DOTNET_ROLL_FORWARD": "LatestMajor", "DOTNET_NOLOGO": "1"}
