@@ -98,6 +98,8 @@ class ProcessToolHost:
         self._waited = 0.0
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
+        self._capabilities = self._process.capabilities
+        """Those of the first process: a question about them starts no other one."""
         self._containment = held.containment
         self._read_only = _why_read_only(target, settings, held)
 
@@ -119,7 +121,7 @@ class ProcessToolHost:
     @property
     def disturbances(self) -> frozenset[str]:
         """See `host.ToolHost`."""
-        capabilities = self._current().capabilities
+        capabilities = self._capabilities
         kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
         seeds = {"hash-seed"} if self._pool.has_hash_seeds else set[str]()
         confined = {confinement.KIND} if self._can_confine else set[str]()
@@ -134,12 +136,12 @@ class ProcessToolHost:
     ) -> Declaration:
         """See `host.ToolHost`."""
         if "threads" in conditions:
-            if "threads" not in self._current().capabilities:
+            if "threads" not in self._capabilities:
                 raise HostError("the host cannot read the declaration from two threads")
             found = self._current().describe(self._timeout + _THREADS_EXTRA, threads=True)
             return self._redactor.redact(replace(found, conditions=conditions))
         if "cleanup" in conditions:
-            if "cleanup" not in self._current().capabilities:
+            if "cleanup" not in self._capabilities:
                 raise HostError("the host has nothing to clean up")
             found = self._current().describe(self._timeout, cleanup=True)
             self.reset()
