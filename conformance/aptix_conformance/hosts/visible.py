@@ -95,11 +95,13 @@ def check_shown(paths: Iterable[str], reads: Iterable[str], project: Path) -> No
     """
     allowed = [os.path.realpath(path) for path in (str(project), sys.prefix, sys.base_prefix, *reads)]
     for path in paths:
-        real = Path(os.path.realpath(path))
-        if _is_private(real) and not any(real.is_relative_to(place) for place in allowed):
-            by = "" if str(real) == path else f" (by {printable(path, 300)})"
+        real = os.path.realpath(path)
+        if "/." not in real or any(f"{real}/".startswith(f"{place.rstrip('/')}/") for place in allowed):
+            continue
+        if _is_private(Path(real)):
+            by = "" if real == path else f" (by {printable(path, 300)})"
             raise TargetError(
-                f"{printable(str(real), 300)}{by} lies in a hidden folder of a home, and is not shown to the tool: "
+                f"{printable(real, 300)}{by} lies in a hidden folder of a home, and is not shown to the tool: "
                 f"remove what leads there, or allow it with `reads = [...]` in the tool's table"
             )
 
