@@ -34,6 +34,8 @@ _CHECK_INTERVAL: Final = 0.02
 """Seconds between checks of the memory and the number of processes during a wait."""
 _LONGEST_UNCHECKED: Final = 0.1
 """Seconds without such a check after which the end of a request makes one, as requests may all be short."""
+_BRIEF: Final = 0.005
+"""Seconds of a request after which its end makes a check: what it took since the last one must not depend on the machine's load."""
 THREADS_A_PROCESS: Final = 16
 """Threads and unreaped processes that are allowed for each process of the limit."""
 _LARGEST_NUMBER: Final = 2**53
@@ -134,7 +136,7 @@ class Supervised:
         self._number = 0
         self._outgoing = memoryview(b"")
         self._next_check = 0.0
-        self._last_check = time.perf_counter()
+        self._began = self._last_check = time.perf_counter()
         self._received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
@@ -215,7 +217,8 @@ class Supervised:
     def _send_and_wait(
         self, line: bytes, deadline: Deadline, fds: Sequence[int], events: list[protocol.Event]
     ) -> protocol.Answer | Ending:
-        self._next_check = time.perf_counter() + _CHECK_INTERVAL
+        self._began = time.perf_counter()
+        self._next_check = self._began + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
             gone = False
@@ -236,11 +239,12 @@ class Supervised:
                 return ending
 
     def _hoarded(self) -> Ending | None:
-        """The ending of a process that holds too much memory after its answer, else None. Looks now and then only."""
-        if self.ended or time.perf_counter() < self._last_check + _LONGEST_UNCHECKED:
+        """The ending of a process that holds too much after its answer, else None. After a brief request it looks now and then only."""
+        now = time.perf_counter()
+        if self.ended or now < min(self._last_check + _LONGEST_UNCHECKED, self._began + _BRIEF):
             return None
-        self._last_check = time.perf_counter()
-        return self._exceeded_memory(self._members())
+        self._last_check = now
+        return self._exceeded_resource(self._members())
 
     def _exceeded_limit(self, deadline: Deadline) -> Ending | None:
         """The ending of a process that has exceeded a limit, else None."""

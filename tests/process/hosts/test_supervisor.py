@@ -1,11 +1,12 @@
-"""What the parent learns of a process that is gone when it is asked."""
+"""What the parent learns of a process that is gone when it is asked, or that holds too much when it has answered."""
 
 import os
 import socket
 import subprocess
 import sys
 
-from aptix_conformance.hosts.host import Limits
+from aptix_conformance.hosts import supervisor
+from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.supervisor import Supervised
 from aptix_conformance.model import Outcome
 
@@ -39,11 +40,26 @@ def started(program):
     return process, ours
 
 
-def asked(process, channel):
+_HOLDS_AND_ANSWERS = """
+import json, os, sys
+channel = int(sys.argv[1])
+number = json.loads(os.read(channel, 65536))["id"]
+held = bytearray(64 * 2**20)
+os.write(channel, json.dumps({"jsonrpc": "2.0", "id": number, "result": {}}).encode() + b"\\n")
+os.read(channel, 1)
+"""
+
+
+def end(process):
+    process.kill()
+    return process.wait()
+
+
+def asked(process, channel, **limits):
     """What a request to a process led to."""
     with process.stdout, process.stderr:
         streams = (os.dup(process.stdout.fileno()), os.dup(process.stderr.fileno()))
-    supervised = Supervised("the tool", process.pid, channel, streams, process.wait, Limits())
+    supervised = Supervised("the tool", process.pid, channel, streams, lambda: end(process), Limits(**limits))
     return supervised.exchange("tools/execute", {}, timeout=5.0)
 
 
@@ -63,3 +79,13 @@ def test_what_a_process_said_before_it_ended_is_heard_though_it_ended_before_it_
     assert exchange.ending is not None
     assert (exchange.ending.outcome, exchange.ending.incident) == (Outcome.CRASHED, "exit status 3")
     assert [event.params["words"] for event in exchange.events] == ["late"]
+
+
+def test_memory_that_a_call_takes_right_before_its_answer_is_charged_to_this_call(monkeypatch):
+    """On a busy machine, the last look of the wait may be long ago; the next call has nothing to do with that."""
+    monkeypatch.setattr(supervisor, "_CHECK_INTERVAL", 600.0)
+    monkeypatch.setattr(supervisor, "_LONGEST_UNCHECKED", 600.0)
+    monkeypatch.setattr(supervisor, "_BRIEF", 0.0)
+    exchange = asked(*started(_HOLDS_AND_ANSWERS), memory=32 * MIB)
+    assert exchange.ending is not None
+    assert exchange.ending.outcome is Outcome.OVER_MEMORY
