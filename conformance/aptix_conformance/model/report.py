@@ -416,7 +416,7 @@ class SuiteReport(Record, frozen=True):
     memory: Annotated[int, Meta(gt=0)] | None = None
     """MiB of resident memory that the processes of one tool may hold."""
     stopped: str = ""
-    """What ended the run before every tool was examined, as far as it is known; empty where nothing did."""
+    """What ended the run early, or a worker of it, as far as it is known; empty where nothing did."""
 
 
 class Totals(Record, frozen=True):

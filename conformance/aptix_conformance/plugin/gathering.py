@@ -59,6 +59,8 @@ class Gathering:
         """The session, once it has finished."""
         self.stopped = ""
         """What ended the run early; empty where nothing did."""
+        self.lost = ""
+        """Which worker of xdist was lost; empty where none was."""
         self._is_told = False
 
     @property
@@ -69,7 +71,8 @@ class Gathering:
     @property
     def _is_complete(self) -> bool:
         """Whether every tool was examined; of a run that was stopped before it had collected, nothing is known."""
-        return self.collected.keys() <= self.finished.keys() and bool(self.collected or not self.stopped)
+        is_known = bool(self.collected) or not (self.stopped or self.lost)
+        return is_known and self.collected.keys() <= self.finished.keys()
 
     def _known_with_origins(self) -> list[ToolReport]:
         """`known`, with where the tools come from that were not examined: the others have that already."""
@@ -165,8 +168,7 @@ class Gathering:
         """
         if error:
             # What it examined may be examined again by the worker that replaces it.
-            self.stopped = f"worker {node.gateway.id} of pytest-xdist crashed or was killed"
-            self.notes.append(self.stopped)
+            self.lost = f"worker {node.gateway.id} of pytest-xdist crashed or was killed"
         output = getattr(node, "workeroutput", {})
         self.usage_error = output.get("aptix_usage_error", "")
         if self.usage_error:
@@ -207,9 +209,14 @@ class Gathering:
 
     @property
     def _ended_early(self) -> str:
-        """That the run ended before every tool was examined, why, and which are left; empty where none is."""
-        stopped = "" if self._is_complete else self.stopped
-        return ending_text(self.run.report((), complete=self._is_complete, stopped=stopped).suite, self.known)
+        """That the run did not end as it should, why, and which tools are left; empty where it did."""
+        made = self.run.report((), complete=self._is_complete, stopped=self._cause)
+        return ending_text(made.suite, self.known)
+
+    @property
+    def _cause(self) -> str:
+        """What ended the run, or a worker of it. Nothing else counts once every tool was examined."""
+        return self.lost if self._is_complete else self.stopped or self.lost
 
     def _to_tell(self) -> dict[str, Any]:
         """What a worker tells the controller of its collection."""
@@ -274,7 +281,7 @@ class Gathering:
         report = self.run.report(
             self._known_with_origins(),
             complete=self._is_complete,
-            stopped="" if self._is_complete else self.stopped,
+            stopped=self._cause,
             unneeded=self._unneeded(),
             whole=self._is_complete and not self.left_out,
         )

@@ -7,6 +7,7 @@ import json
 from typing import Final
 
 from aptix_conformance.model.report import Report
+from aptix_conformance.reports.ended import not_ended
 
 LABEL: Final = "aptix conformance"
 _COLOURS: Final = {
@@ -62,10 +63,10 @@ def _message(report: Report) -> tuple[str, str]:
     counts = report.totals.tools
     total = len(report.tools)
     if not total:
-        return ("no tools", "lightgrey") if report.suite.complete else ("the run ended early", "orange")
+        return ("the run ended early", "orange") if not_ended(report) else ("no tools", "lightgrey")
     if counts["nonconforming"]:
         return f"{counts['nonconforming']} of {total} nonconforming", "red"
-    if counts["incomplete"] or not report.suite.complete:
+    if counts["incomplete"] or not_ended(report):
         left = counts["incomplete"]
         return f"{left} of {total} incomplete" if left else "the run ended early", "orange"
     if counts["conforming-with-waivers"]:

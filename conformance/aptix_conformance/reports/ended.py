@@ -1,4 +1,4 @@
-"""What is said of a run that ended before every tool was examined: the same in every format."""
+"""What is said of a run that did not end as it should: the same in every format."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -11,15 +11,15 @@ _MOST_NAMED: Final = 10
 
 
 def not_ended(report: Report) -> str:
-    """That the run did not end, why, and which tools were not examined; empty where every tool was."""
+    """That the run did not end as it should, why, and which tools were not examined; empty where it did."""
     return ending_text(report.suite, report.tools)
 
 
 def ending_text(suite: SuiteReport, tools: Iterable[ToolReport]) -> str:
     """As `not_ended`, of the parts of a report."""
-    if suite.complete:
-        return ""
     why = f" ({printable(suite.stopped, 200)})" if suite.stopped else ""
+    if suite.complete:
+        return f"Every tool was examined, but the run did not end as it should{why}." if why else ""
     left = [printable(tool.tool, 60) for tool in tools if not tool.steps and tool.status == "incomplete"]
     more = f" and {len(left) - _MOST_NAMED:,} more" if len(left) > _MOST_NAMED else ""
     named = f" Not examined: {', '.join(left[:_MOST_NAMED])}{more}." if left else ""

@@ -57,7 +57,7 @@ def _invocation(report: Report, left_out: int) -> dict[str, Any]:
     if ended_early := not_ended(report):
         texts.insert(0, ended_early)
     notifications = [{"level": "warning", "message": {"text": plain(text)}} for text in texts]
-    worked = report.suite.complete and not any(tool.harness_errors for tool in report.tools)
+    worked = not ended_early and not any(tool.harness_errors for tool in report.tools)
     return {"executionSuccessful": worked, "toolExecutionNotifications": notifications}
 
 

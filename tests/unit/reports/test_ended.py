@@ -1,4 +1,4 @@
-"""A run that ended before every tool was examined says so in every format, and looks green in none."""
+"""A run that did not end as it should says so in every format, and looks green in none."""
 
 import json
 
@@ -15,6 +15,7 @@ from aptix_conformance.reports.renderers import render
 from aptix_conformance.reports.report_changes import ChangeKind, changes
 
 STOPPED = replace(SUITE, complete=False, stopped="SIGTERM")
+LOST = replace(SUITE, stopped="worker gw0 crashed")
 LEFT = replace(failed_target_report("owl", "aptix", "e", ""), error=None)
 
 
@@ -23,20 +24,29 @@ def report_of(*tools, suite=STOPPED):
 
 
 @pytest.mark.parametrize("form", ["summary", "github-summary", "html", "sarif"])
-def test_every_format_says_why_and_which_tools_were_not_examined(form):
-    text = render(form, report_of(LEFT))
-    assert "The run ended before every tool was examined (SIGTERM). Not examined: owl." in text
+@pytest.mark.parametrize(
+    ("suite", "said"),
+    [
+        (STOPPED, "The run ended before every tool was examined (SIGTERM). Not examined: owl."),
+        (LOST, "Every tool was examined, but the run did not end as it should (worker gw0 crashed)."),
+    ],
+    ids=["stopped", "lost"],
+)
+def test_every_format_says_why_and_which_tools_were_not_examined(suite, said, form):
+    assert said in render(form, report_of(LEFT, suite=suite))
 
 
-def test_sarif_counts_the_run_as_failed():
-    (run,) = json.loads(render("sarif", report_of(LEFT)))["runs"]
+@pytest.mark.parametrize("suite", [STOPPED, LOST])
+def test_sarif_counts_the_run_as_failed(suite):
+    (run,) = json.loads(render("sarif", report_of(LEFT, suite=suite)))["runs"]
     assert run["invocations"][0]["executionSuccessful"] is False
 
 
+@pytest.mark.parametrize("suite", [STOPPED, LOST])
 @pytest.mark.parametrize("tools", [(), (LEFT,), (replace(LEFT, status="conforming"),)])
-def test_no_badge_is_green(tools):
+def test_no_badge_is_green(tools, suite):
     """Not even where nothing is known of any tool."""
-    assert json.loads(shields(report_of(*tools)))["color"] == "orange"
+    assert json.loads(shields(report_of(*tools, suite=suite)))["color"] == "orange"
 
 
 def test_a_tool_that_a_stopped_run_does_not_have_is_not_gone():
