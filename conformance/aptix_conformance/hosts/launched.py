@@ -25,6 +25,11 @@ from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
 from aptix_conformance.model.containment import STRENGTH, Containment, ContainmentLevel
 from aptix_conformance.runners.paths import START
 
+ENVIRONMENT: Final = "APTIX_ENVIRONMENT_FD"
+"""The variable with the number of the descriptor from which a launcher reads the environment of its command.
+
+In the launcher's own, a variable such as LD_PRELOAD would run code before anything contains it.
+"""
 _PATIENCE: Final = 10.0
 """Seconds that a namespace may take to end: the kernel waits for each process in it."""
 
@@ -224,13 +229,16 @@ def _started(
         if launch.contained:
             process = NURSERY.fork(words[-1], env, launch.place, control, (control, given, out, err))
         if process is None:
+            variables = os.memfd_create("environment")
+            theirs.callback(os.close, variables)
+            os.pwrite(variables, json.dumps(dict(env)).encode(), 0)
             process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
                 words,
-                env=env,
+                env={"LC_ALL": "C.UTF-8", ENVIRONMENT: str(variables)},
                 stdin=given,
                 stdout=out,
                 stderr=err,
-                pass_fds=(control,),
+                pass_fds=(control, variables),
                 start_new_session=True,  # Ctrl-C is for the test run to handle
                 cwd=launch.place,
             )

@@ -17,8 +17,6 @@ from aptix_conformance.runners.paths import START
 
 _PATIENCE: Final = 30.0
 """Seconds for an answer; forking takes milliseconds."""
-_CHANGES_ANY_PROGRAM: Final = ("LD_", "FAKETIME", "GLIBC_", "MALLOC_")
-"""Beginnings of variables that change how a program starts, so that a fork is not the same."""
 
 
 class Forked:
@@ -73,13 +71,11 @@ class Nursery:
 
         Args:
             config: what `launcher.main` takes.
-            env: its whole environment.
+            env: the whole environment of its command.
             place: its working directory.
             control: the number under which it has its end of the channel.
             descriptors: that end, and its standard input, output and error.
         """
-        if any(name.startswith(_CHANGES_ANY_PROGRAM) for name in env):
-            return None
         with self._lock:
             if self._owner != os.getpid():
                 self._start()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.errors import HostError
+from aptix_conformance.hosts.nursery import Nursery
 from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.runners.paths import RUNNERS
 
@@ -116,6 +117,17 @@ def test_importing_is_contained_too(bench, tmp_path):
     bench.write("tools", source + bench.tool("Good", "return InvokeResult.create(refused)"))
     assert bench.call("tools:Good").result.payload == "yes"
     assert not target.exists()
+
+
+@pytest.mark.parametrize("forked", [True, False])
+def test_variables_that_the_dynamic_linker_reads_do_nothing_outside(bench, tmp_path, monkeypatch, forked):
+    """Such as LD_PRELOAD: the launcher runs before anything is contained. Here the linker writes where it is told."""
+    if not forked:
+        monkeypatch.setattr(Nursery, "fork", lambda *_: None)
+    bench.write("tools", bench.tool("Linked", "return InvokeResult.create(os.environ['LD_DEBUG'])"))
+    env = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(tmp_path / "written")}
+    assert bench.call("tools:Linked", env=env).result.payload == "files"
+    assert not list(tmp_path.glob("written*"))
 
 
 @pytest.mark.parametrize("side_effects", ["none", "contained"])

@@ -1,7 +1,6 @@
 """A run that requires more containment than a tool gets runs none of its code."""
 
-import socket
-import subprocess
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from tests.bench import HEADER, Bench
 
 from aptix_conformance.errors import ContainmentError
 from aptix_conformance.hosts import Environment, Limits, ProgramHostPool, PythonHostPool
-from aptix_conformance.hosts.launched import Launch
+from aptix_conformance.hosts.launched import Launch, Launched
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -45,7 +44,6 @@ def test_a_module_is_not_imported_without_the_required_containment(tmp_path):
 @pytest.mark.parametrize(("least", "started"), [("partial", False), ("none", True)])
 def test_the_launcher_starts_no_command_without_the_required_containment(tmp_path, least, started):
     """So a host that is a command runs none of its code before the suite has read the level."""
-    ours, theirs = socket.socketpair()
     launch = Launch(
         "the host",
         lambda _: (["/usr/bin/touch", str(tmp_path / "started")], {}),
@@ -56,14 +54,13 @@ def test_the_launcher_starts_no_command_without_the_required_containment(tmp_pat
         contained=False,
         least=least,
     )
-    with ours:
-        with theirs:
-            words, env = launch.words(theirs.fileno())
-            done = subprocess.run(
-                words, env=env, pass_fds=(theirs.fileno(),), check=False, capture_output=True
-            )
-        assert (done.returncode, (tmp_path / "started").exists()) == ((0, True) if started else (1, False))
-        assert b'"level": "none"' in ours.recv(4096)
+    launched = Launched(launch)
+    with launched.channel:
+        assert launched.wait(10)
+        assert (launched.kill(), (tmp_path / "started").exists()) == ((0, True) if started else (1, False))
+        assert b'"level": "none"' in launched.channel.recv(4096)
+    for stream in launched.streams:
+        os.close(stream)
 
 
 def test_a_host_of_ones_own_is_refused_without_the_required_containment(tmp_path):

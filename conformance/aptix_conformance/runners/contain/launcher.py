@@ -24,6 +24,7 @@ import json
 import os
 import socket
 import sys
+import time
 from typing import Any, Final
 
 from . import landlock, namespaces, opened, privileges, root, seccomp
@@ -33,11 +34,15 @@ _STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
 _UNCONTAINED: Final[dict[str, Any]] = {"level": "none", "fault": None, "pids": False, "mounts": False}
 
 
-def main(argument: str) -> None:
-    """Contain this process, report, and become the command."""
+def main(argument: str, variables: dict[str, str] | None = None) -> None:
+    """Contain this process, report, and become the command, which gets the environment `variables`.
+
+    Where none is given, a descriptor has it as a JSON object, and a variable of this process has the descriptor's number.
+    """
     config: dict[str, Any] = json.loads(argument)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
         stream.write("1000")  # where memory runs out, the kernel kills the tool before the tests
+    variables = _environment() if variables is None else variables
     privileges.limit(None, None)
     files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
     listeners: list[socket.socket] = []
@@ -55,7 +60,16 @@ def main(argument: str) -> None:
     if _STRENGTH[held["level"]] < _STRENGTH[config["least"]]:
         sys.exit(1)
     os.chdir(config["home"])
+    os.environ.clear()
+    os.environ.update(variables)
+    time.tzset()
     become(config["command"])
+
+
+def _environment() -> dict[str, str]:
+    with open(int(os.environ["APTIX_ENVIRONMENT_FD"]), "rb") as stream:
+        found: dict[str, str] = json.load(stream)
+    return found
 
 
 def become(command: list[str]) -> None:

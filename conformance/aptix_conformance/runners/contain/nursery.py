@@ -3,9 +3,9 @@
 The suite runs it once as `python -I -S start.py contain.nursery FD`. It has imported what launchers and the host of MCP servers need,
 and runs no code of a tool. It says first, by a line, whether it can serve: `yes`, or `no` where there are no PID namespaces. FD is a
 stream socket. A request on it is four bytes with the length of a JSON object, and the object: `config` (what `launcher.main` takes),
-`env` (the whole environment), `place` (the working directory) and `control` (the number under which the launcher has its end of
-the channel). The end of the channel, the standard input, output and error come with it as descriptors. The answer is a line with the
-PID, or with an error. The process is a child of the suite, as one that the suite started itself.
+`env` (the whole environment of its command), `place` (the working directory) and `control` (the number under which the launcher has
+its end of the channel). The end of the channel, the standard input, output and error come with it as descriptors. The answer is a
+line with the PID, or with an error. The process is a child of the suite, as one that the suite started itself.
 """
 
 import contextlib
@@ -16,7 +16,6 @@ import json
 import os
 import socket
 import sys
-import time
 import traceback
 from typing import Any, Final, NoReturn
 
@@ -103,10 +102,7 @@ def _launch(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
         os.closerange(control + 1, _MOST_DESCRIPTORS)
         os.setsid()
         os.chdir(request["place"])
-        os.environ.clear()
-        os.environ.update(request["env"])
-        time.tzset()
-        launcher.main(request["config"])
+        launcher.main(request["config"], request["env"])
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else status
