@@ -1,17 +1,24 @@
 """The fourth phase: read the declaration under other conditions, and find the condition that changes it."""
 
+from dataclasses import dataclass, field
 from typing import Final
 
 from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.examination.case import Explored
 from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.hosts.conditions import PROCESS
+from aptix_conformance.hosts.conditions import CONDITIONS, FILE_TIMES, PROCESS, VARIABLES, variables_in
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, SchemaReading, Shortfall
 from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.restart import OF_SERVERS, THREADS, Conditions, alone, restarts_for
+from aptix_conformance.probes.restart import (
+    BREAKING,
+    OF_SERVERS,
+    THREADS,
+    Conditions,
+    alone,
+    restarts_for,
+)
 
-CLOCK = "clock"
 _PLAINLY: Final = 4
 """Readings with nothing changed: so many seldom agree by chance where a value is drawn from a few."""
 
@@ -36,89 +43,142 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
         reason = "this host cannot read the declaration in another process"
         ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
         return
-    first = ledger.declarations[0]
-    found = False
-    if first.kind == "server":
-        read = (_read_declaration(host, first, conditions, ledger) for conditions in OF_SERVERS)
+    readings = _Readings(host, ledger, ledger.declarations[0])
+    if readings.first.kind == "server":
+        read = map(readings.read, OF_SERVERS)
         ledger.declarations += [again for again in read if again is not None]
         return
-    restarts = restarts_for(first.schema.text)
-    for conditions in restarts:
-        again = _read_declaration(host, first, conditions, ledger, restarts)
-        if again is None:
-            continue
-        ledger.declarations.append(again)
-        if _differs(first, again) and not found:
-            found = True
-            ledger.declarations += _cause(host, first, conditions, ledger)
-    at_once = _read_declaration(host, first, THREADS, ledger)
+    readings.read_all(restarts_for(readings.first.schema.text))
+    at_once = readings.read(THREADS)
     if at_once is not None:
         ledger.declarations.append(at_once)
 
 
-def _cause(host: ToolHost, first: Declaration, conditions: Conditions, ledger: Ledger) -> list[Declaration]:
-    """The reading under the one condition that makes a difference; empty where only several together do."""
-    plainly = [_read_declaration(host, first, {}, ledger) for _ in range(_PLAINLY)]
-    read = [again for again in plainly if again is not None]
-    if other := next((again for again in read if _differs(first, again)), None):
-        # All were read in the same directory, which differs from that of the first reading.
-        same_place = len(read) > 1 and not any(_differs(other, again) for again in read)
-        return [replace(other, conditions={"directory" if same_place else PROCESS: "another"})]
-    for single in alone(conditions):
-        again = _read_declaration(host, first, single, ledger)
-        # A host that cannot set up the condition says so: it sets up none.
-        if again is not None and again.conditions and _differs(first, again):
-            return [again]
-    return []
+@dataclass(slots=True)
+class _Readings:
+    """Reads the declaration of one tool again and again, and compares it with the first reading."""
 
+    host: ToolHost
+    ledger: Ledger
+    first: Declaration
+    broken: dict[str, str] = field(default_factory=dict)
+    """Why the tool could not be read under a condition that it need not bear, by that condition."""
 
-def _differs(first: Declaration, again: Declaration) -> bool:
-    return (first.schema, first.usage_text) != (again.schema, again.usage_text)
+    def read_all(self, restarts: tuple[Conditions, ...]) -> None:
+        """Read it under each set of conditions; find the cause of a difference, and say what was never changed."""
+        wanted: dict[str, None] = {}
+        changed: set[str] = set()
+        found = False
+        for conditions in restarts:
+            again = self.read(conditions, restarts)
+            if again is None:
+                continue
+            self.ledger.declarations.append(again)
+            wanted |= dict.fromkeys(conditions)
+            changed |= again.conditions.keys()
+            if self._differs(again) and not found:
+                found = True
+                self.ledger.declarations += self._cause(conditions)
+        for name in wanted:
+            if name not in changed:
+                self._say_unchanged(name)
 
+    def _say_unchanged(self, name: str) -> None:
+        reason = CONDITIONS[name].unmade
+        if name in self.broken:
+            reason = f"{reason.partition(':')[0]} for this tool: {self.broken[name]}"
+        else:
+            reason += "; whether the declaration depends on it is not known"
+        expected = name == FILE_TIMES and name not in self.broken
+        self.ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True, expected=expected))
 
-def _read_declaration(
-    host: ToolHost,
-    first: Declaration,
-    conditions: Conditions,
-    ledger: Ledger,
-    then: tuple[Conditions, ...] = (),
-) -> Declaration | None:
-    """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault.
+    def read(self, conditions: Conditions, then: tuple[Conditions, ...] = ()) -> Declaration | None:
+        """One reading; a failure to read the tool is recorded in it. None where the failure is not the tool's fault.
 
-    A reading that takes too long is tried once more. That the tool was not listed is noted in the ledger.
-    """
-    unlisted = False
-    try:
+        A reading that fails under conditions of `BREAKING` is made without them. That the tool was not listed is noted in the
+        ledger.
+        """
+        again = self._attempt(conditions, then)
+        breaking = tuple(name for name in BREAKING if name in conditions)
+        if isinstance(again, TargetError) and breaking:
+            again = self._without(breaking, conditions, again)
+        if isinstance(again, UnlistedError):
+            self.ledger.note_unlisted("in another process", str(again))
+            return None
+        if isinstance(again, TargetError):
+            return replace(
+                self.first,
+                conditions=dict(conditions),
+                schema=SchemaReading("raised", None, str(again)),
+                when="threads" if conditions is THREADS else "restarted",
+            )
+        return again
+
+    def _without(
+        self, breaking: tuple[str, ...], conditions: Conditions, fault: TargetError
+    ) -> Declaration | TargetError | None:
+        """The reading without the one condition that breaks the tool, else without all that may."""
+        again = self._attempt(_less(conditions, breaking))
+        if not isinstance(again, Declaration):
+            return again
+        for name in breaking if len(breaking) > 1 else ():
+            fuller = self._attempt(_less(conditions, (name,)))
+            if isinstance(fuller, Declaration):
+                again, breaking = fuller, (name,)
+                break
+        self.broken.update(dict.fromkeys(breaking, str(fault)))
+        return again
+
+    def _attempt(
+        self, conditions: Conditions, then: tuple[Conditions, ...] = ()
+    ) -> Declaration | TargetError | None:
+        """A reading, or why the tool could not be read; None where no process could be started.
+
+        What takes too long is tried once more. Variables may make the schema raise what it does not raise without them.
+        """
         try:
-            return host.describe_again(conditions, then)
-        except SlowTargetError:
-            return host.describe_again(conditions)
-    except TargetError as error:
-        fault, unlisted = str(error), isinstance(error, UnlistedError)
-    except HostError as error:
-        # A host with one thread has tools with one thread.
-        expected = conditions is THREADS
-        ledger.shortfalls.append(Shortfall("restart", str(error), reduced_coverage=True, expected=expected))
-        return None
-    if CLOCK in conditions and _reads(host, {k: v for k, v in conditions.items() if k != CLOCK}):
-        # Patching the clock breaks code that is not prepared for it, such as code in C.
-        reason = f"the clock could not be moved for this tool: {fault}"
-        ledger.shortfalls.append(Shortfall("restart", reason, reduced_coverage=True))
-        return None
-    if unlisted:
-        ledger.note_unlisted("in another process", fault)
-        return None
-    return replace(
-        first,
-        conditions=dict(conditions),
-        schema=SchemaReading("raised", None, fault),
-        when="threads" if conditions is THREADS else "restarted",
-    )
+            try:
+                again = self.host.describe_again(conditions, then)
+            except SlowTargetError:
+                again = self.host.describe_again(conditions)
+        except TargetError as error:
+            return error
+        except HostError as error:
+            # A host with one thread has tools with one thread.
+            expected = conditions is THREADS
+            shortfall = Shortfall("restart", str(error), reduced_coverage=True, expected=expected)
+            self.ledger.shortfalls.append(shortfall)
+            return None
+        is_read, was_read = (each.schema.outcome == "returned" for each in (again, self.first))
+        if VARIABLES in conditions and was_read and not is_read:
+            return TargetError(again.schema.error or again.schema.outcome)
+        return again
+
+    def _cause(self, conditions: Conditions) -> list[Declaration]:
+        """The reading under the one condition that makes a difference; empty where only several together do."""
+        read = [again for again in (self.read({}) for _ in range(_PLAINLY)) if again is not None]
+        if other := next(filter(self._differs, read), None):
+            # All were read in the same directory, which differs from that of the first reading.
+            same_place = len(read) > 1 and len({(each.schema, each.usage_text) for each in read}) == 1
+            return [replace(other, conditions={"directory" if same_place else PROCESS: "another"})]
+        again = self._first_that_differs(alone(conditions))
+        while again is not None and len(variables := variables_in(again.conditions.get(VARIABLES, ""))) > 1:
+            items = [f"{name}={value}" for name, value in variables.items()]
+            halves = (items[: len(items) // 2], items[len(items) // 2 :])
+            fewer = self._first_that_differs(tuple({VARIABLES: ", ".join(half)} for half in halves))
+            if fewer is None:
+                break
+            again = fewer
+        return [again] if again is not None else []
+
+    def _first_that_differs(self, each: tuple[Conditions, ...]) -> Declaration | None:
+        """The first different reading. A host that cannot set up a condition says so: it sets up none."""
+        read = map(self.read, each)
+        return next((found for found in read if found and found.conditions and self._differs(found)), None)
+
+    def _differs(self, again: Declaration) -> bool:
+        return (self.first.schema, self.first.usage_text) != (again.schema, again.usage_text)
 
 
-def _reads(host: ToolHost, conditions: Conditions) -> bool:
-    try:
-        host.describe_again(conditions)
-    except (TargetError, HostError):
-        return False
-    return True
+def _less(conditions: Conditions, without: tuple[str, ...]) -> Conditions:
+    return {name: value for name, value in conditions.items() if name not in without}

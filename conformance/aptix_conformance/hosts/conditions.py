@@ -1,23 +1,44 @@
 """Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `directory`, `user`, `host name`
-and `process` (`another`). One table holds both how each is set up and how a report names it. Not every machine can set
-every condition, so the result states the actual ones: libfaketime moves the clock of the whole process where it is
-installed; otherwise `shift_clock.py` moves it for Python code only.
+`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `file times` (`N days` in the
+past), `environment` (variables, as below), `directory`, `user`, `host name`, `PID` and `process` (`another`). One table
+holds how each is set up and what a report says of it. Not every machine or host can set every condition, so the result
+states the actual ones. libfaketime moves the clock of the whole process where it is installed; otherwise
+`shift_clock.py` moves it for Python code only. The times of files are changed for Python code only.
+
+The value of `environment` is a list of `NAME=VALUE`. `variables such as STAGE=VALUE` gives that value to all of
+`ORDINARY`, and to those that Python code of the project looks for in vain. What the configuration sets is a part of the
+tool, and keeps its value.
 """
 
+import re
 import subprocess
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 USER: Final = "restart-user"
 DAY: Final = 86_400
+_PATCHED: Final = " (patched time and datetime)"
+CLOCK: Final = "clock"
+FILE_TIMES: Final = "file times"
 HOST_NAME: Final = "host name"
-"""The condition that the launcher sets up, where there are namespaces."""
+PID: Final = "PID"
+OF_LAUNCHER: Final = frozenset({HOST_NAME, PID, CLOCK})
+"""The conditions that the launcher sets up, where the machine lets it; the clock if it is moved by libfaketime."""
+VARIABLES: Final = "environment"
+ANY_VARIABLE: Final = "variables such as STAGE="
+"""What stands before the value of all variables."""
+ORDINARY: Final = (
+    *("STAGE", "ENV", "ENVIRONMENT", "APP_ENV", "NODE_ENV", "DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT"),
+    *("HOSTNAME", "COMPUTERNAME", "REGION", "TENANT", "VERSION", "BUILD", "DEBUG", "CI"),
+)
+"""Environment variables that many tools read, whatever their language."""
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_MOST_NAMES: Final = 20
 
 _ZONES: Final = Path("/usr/share/zoneinfo")
 _FAKETIME: Final = (
@@ -38,13 +59,24 @@ class Conditions:
 
     Attributes:
         env: environment variables to set.
-        clock: seconds by which `shift_clock.py` moves the clock; 0 where libfaketime does it.
-        actual: the actual conditions, by name.
+        patches: what the Python runner does besides: it moves the `clock` and the `files` by seconds, and gives `variables`
+            that are looked for in vain a value. It moves no clock that libfaketime moves.
+        actual: the actual conditions, by name, where all can be set up.
     """
 
-    env: Mapping[str, str]
-    clock: int
-    actual: Mapping[str, str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    patches: Mapping[str, int | str] = field(default_factory=dict)
+    actual: Mapping[str, str] = field(default_factory=dict)
+
+    def made(self, changed: Collection[str], *, patched: bool = False) -> dict[str, str]:
+        """The actual conditions of a process: `changed` are those `OF_LAUNCHER` that hold; `patched`: whether the patches were made."""
+        found: dict[str, str] = {}
+        for name, wanted in self.actual.items():
+            value = _patched(wanted) if name == CLOCK and CLOCK not in changed else wanted
+            is_patch = name == FILE_TIMES or value.endswith(_PATCHED)
+            if patched if is_patch else name in changed or name not in OF_LAUNCHER:
+                found[name] = value
+        return found
 
 
 def realise(wanted: Mapping[str, str]) -> Conditions:
@@ -54,9 +86,11 @@ def realise(wanted: Mapping[str, str]) -> Conditions:
         KeyError: the condition is unknown.
     """
     made = {name: CONDITIONS[name].make(value) for name, value in wanted.items()}
-    env = {key: text for each in made.values() for key, text in each.env.items()}
-    actual = {name: each.actual.get(name, wanted[name]) for name, each in made.items()}
-    return Conditions(env, sum(each.clock for each in made.values()), actual)
+    return Conditions(
+        env={key: text for each in made.values() for key, text in each.env.items()},
+        patches={key: value for each in made.values() for key, value in each.patches.items()},
+        actual={name: each.actual.get(name, wanted[name]) for name, each in made.items()},
+    )
 
 
 def in_words(conditions: Mapping[str, str]) -> str:
@@ -71,34 +105,69 @@ def in_words(conditions: Mapping[str, str]) -> str:
     return f"in a fresh process with {' and '.join(words)}" if words else "in another process"
 
 
+def variables_in(value: str) -> dict[str, str]:
+    """What a value of `environment` sets, by the names of the variables."""
+    found: dict[str, str] = {}
+    for item in filter(None, value.split(", ")):
+        name, _, text = item.partition("=")
+        names = ORDINARY if item.startswith(ANY_VARIABLE) else (name,)
+        found |= dict.fromkeys(names, text)
+    return found
+
+
+def naming(value: str, looked_for: Iterable[str]) -> str:
+    """A value of `environment` that also names the variables which the tool's process says that its code looked for."""
+    _, is_any, text = value.rpartition(ANY_VARIABLE)
+    if not is_any:
+        return value
+    names = [name for name in looked_for if _NAME.fullmatch(name)][:_MOST_NAMES]
+    return ", ".join([*(f"{name}={text}" for name in names), f"{ANY_VARIABLE}{text}"])
+
+
+def _set_variables(value: str) -> Conditions:
+    _, is_any, text = value.rpartition(ANY_VARIABLE)
+    return Conditions(variables_in(value), {"variables": text} if is_any else {})
+
+
 def _set_zone(value: str) -> Conditions:
     # Where there is no tz database, a name means UTC; the POSIX form needs none.
     zone = value if (_ZONES / value).is_file() else "<+1345>-13:45"
-    return Conditions({"TZ": zone}, 0, {"time zone": zone})
+    return Conditions({"TZ": zone}, actual={"time zone": zone})
 
 
 def _set_locale(value: str) -> Conditions:
     name = _other_locale() if value == "another" else value
-    return Conditions({"LC_ALL": name, "LANG": name}, 0, {"locale": name})
+    return Conditions({"LC_ALL": name, "LANG": name}, actual={"locale": name})
 
 
 def _set_user(_value: str) -> Conditions:
-    return Conditions(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER), 0, {})
+    return Conditions(dict.fromkeys(("USER", "LOGNAME", "USERNAME"), USER))
 
 
 def _start_only(_value: str) -> Conditions:
-    """What every restart changes."""
-    return Conditions({}, 0, {})
+    """What every restart changes, or the launcher."""
+    return Conditions()
 
 
 def _move_clock(value: str) -> Conditions:
     days = value.partition(" ahead")[0]  # a breach is reproduced with what was reported
-    seconds = int(days.partition(" ")[0]) * DAY
-    library = _faketime()
+    patches, library = {"clock": _seconds(days)}, _faketime()
     if library is None:
-        return Conditions({}, seconds, {"clock": f"{days} ahead (patched time and datetime)"})
-    env = {"LD_PRELOAD": library, "FAKETIME": f"+{seconds}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    return Conditions(env, 0, {"clock": f"{days} ahead (libfaketime)"})
+        return Conditions(patches=patches, actual={CLOCK: _patched(days)})
+    env = {"LD_PRELOAD": library, "FAKETIME": f"+{_seconds(days)}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return Conditions(env, patches, {CLOCK: f"{days} ahead (libfaketime)"})
+
+
+def _patched(days: str) -> str:
+    return f"{days.partition(' ahead')[0]} ahead{_PATCHED}"
+
+
+def _age_files(value: str) -> Conditions:
+    return Conditions(patches={"files": _seconds(value)})
+
+
+def _seconds(days: str) -> int:
+    return int(days.partition(" ")[0]) * DAY
 
 
 @cache
@@ -122,20 +191,36 @@ def _other_locale() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition: what to say of it, with `{}` for its value, and how to make it hold."""
+    """A condition: what to say of it, with `{}` for its value, how to make it hold, and what to say where it never held."""
 
     words: str
     make: Callable[[str], Conditions]
+    unmade: str = "this condition could not be set up"
 
 
 CONDITIONS: Final[Mapping[str, Condition]] = {
-    "hash seed": Condition("hash seed {}", lambda value: Conditions({"PYTHONHASHSEED": value}, 0, {})),
+    "hash seed": Condition("hash seed {}", lambda value: Conditions({"PYTHONHASHSEED": value})),
     "time zone": Condition("time zone {}", _set_zone),
     "locale": Condition("locale {}", _set_locale),
-    "clock": Condition("the clock {}", _move_clock),
+    CLOCK: Condition("the clock {}", _move_clock, "the clock could not be moved: that takes libfaketime"),
+    FILE_TIMES: Condition(
+        "file times {} earlier",
+        _age_files,
+        "the times of files could not be changed: only the host of Python tools does that",
+    ),
+    VARIABLES: Condition(
+        "{} in its environment", _set_variables, "environment variables could not be changed"
+    ),
     "directory": Condition("another directory", _start_only),
     "user": Condition("another user", _set_user),
-    HOST_NAME: Condition("another host name", _start_only),
+    HOST_NAME: Condition(
+        "another host name", _start_only, "the host name could not be changed: that takes namespaces"
+    ),
+    PID: Condition(
+        "another PID",
+        _start_only,
+        "the PID could not be chosen: that takes a /proc/sys that can be written to",
+    ),
     PROCESS: Condition("another process", _start_only),
 }
 """All conditions that a report can name."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from aptix_conformance.errors import HostError
 from aptix_conformance.hosts import processes
+from aptix_conformance.hosts.conditions import OF_LAUNCHER, PID
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.nursery import NURSERY, Forked
 from aptix_conformance.hosts.required import SWITCHED_OFF
@@ -103,13 +104,13 @@ class Launch:
 class Held:
     """The containment that the launcher reached. `fault` says why a process that should be contained is not.
 
-    `forbidden` says why its tool is not called, though it is contained. `renamed`: whether its machine has another host name.
+    `forbidden` says why its tool is not called, though it is contained. `changed`: the conditions `OF_LAUNCHER` that hold.
     """
 
     containment: Containment
     fault: str | None = None
     forbidden: str | None = None
-    renamed: bool = False
+    changed: frozenset[str] = frozenset({PID})
 
 
 def held_by(said: Mapping[str, Any]) -> Held:
@@ -119,7 +120,8 @@ def held_by(said: Mapping[str, Any]) -> Held:
         return Held(SWITCHED_OFF, fault)
     reasons = (*([fault] if fault else []), *said.get("weaker", ()))
     level: ContainmentLevel = said["level"] if said.get("level") in STRENGTH else "none"
-    return Held(Containment(level, reasons), fault, renamed=said.get("renamed") is True)
+    changed = frozenset(name for name in OF_LAUNCHER if said.get(name) is True)
+    return Held(Containment(level, reasons), fault, changed=changed)
 
 
 class Launched:

@@ -153,12 +153,7 @@ class ProgramHostPool(HostPool):
             found = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
-        actual = {
-            name: value
-            for name, value in conditions.actual.items()
-            if (name != "clock" or not conditions.clock) and (name != HOST_NAME or held.renamed)
-        }
-        return replace(found, when="restarted", conditions=actual)
+        return replace(found, when="restarted", conditions=conditions.made(held.changed))
 
     def subject(self, module: str, tool: str | None, settings: ToolSettings | None = None) -> Subject:
         """The host of a module, for `checks.check_host`. `tool` is the tool to load; None means the first.

@@ -8,7 +8,7 @@ from typing import Any, Final
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
-from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, realise
+from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
@@ -119,7 +119,7 @@ class PythonHostPool(HostPool):
             TargetError: the tool cannot be loaded or read under these conditions.
             HostError: no process could be started.
         """
-        key, actual = self._key_for(target, settings, wanted)
+        key, conditions = self._key_for(target, settings, wanted)
         for other in then:
             self._start_ahead(self._key_for(target, settings, other)[0], target.module)
         process, held = self._start(key, target, settings)
@@ -129,7 +129,9 @@ class PythonHostPool(HostPool):
             process.abandon()
             if not _is_shared(wanted):
                 self._zygotes.pop(key).close()
-        made = {name: value for name, value in actual.items() if name != HOST_NAME or held.renamed}
+        made = conditions.made(held.changed, patched=True)
+        if VARIABLES in made:
+            made[VARIABLES] = naming(made[VARIABLES], found.conditions)
         return replace(found, when="restarted", conditions=made)
 
     def _start_ahead(self, key: ZygoteKey, module: str) -> None:
@@ -139,17 +141,17 @@ class PythonHostPool(HostPool):
 
     def _key_for(
         self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
-    ) -> tuple[ZygoteKey, Mapping[str, str]]:
-        """The key of the zygote for the conditions `wanted`, and the actual conditions."""
+    ) -> tuple[ZygoteKey, Conditions]:
+        """The key of the zygote for the conditions `wanted`, and how they are set up."""
         conditions = realise(wanted)
         key = replace(
             self._key(target.module, settings),
             env=tuple(sorted({**conditions.env, **settings.env}.items())),
-            clock=conditions.clock,
+            patches=tuple(sorted(conditions.patches.items())),
             renames=HOST_NAME in wanted,
             occasion="again" if _is_shared(wanted) else f"restart {next(self._numbers)}",
         )
-        return key, conditions.actual
+        return key, conditions
 
     def _start(self, key: ZygoteKey, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         environment = self.environment

@@ -35,8 +35,8 @@ class ZygoteKey:
     python: str
     env: tuple[tuple[str, str], ...]
     contained: bool
-    clock: int = 0
-    """Seconds by which `shift_clock.py` moves the clock for Python code."""
+    patches: tuple[tuple[str, int | str], ...] = ()
+    """How the runner changes what Python code sees (`conditions.Conditions`)."""
     occasion: str = ""
     """Separates zygotes whose other members are equal."""
     system: str = "aptix"
@@ -323,7 +323,7 @@ class Zygote:
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],
             "coverage": self._coverage_arguments(),
-            "clock": self.key.clock,
+            "patches": dict(self.key.patches),
             "disturbances": not self.key.occasion,
             "system": self.key.system,
         }

@@ -47,14 +47,17 @@ def _usage_texts(exploration: Exploration) -> bool:
     over=Exploration,
     when=_schemas,
     unseen_reason=f"{_UNREAD}, or there is no schema",
-    remedy="Build a new schema from constants each time: use no set whose order depends on the hash seed, no time, user, "
-    "locale, directory or random value, and nothing that calls or threads change.",
+    remedy="Build a new schema from constants each time: no set whose order depends on the hash seed; no time, also of a "
+    "file; no user, locale, directory, host name, PID, address of an object or random value; no environment variable that "
+    "`env` in the configuration does not set; nothing that calls or threads change.",
 )
 def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     """The schema has the same text in every process.
 
-    The hash seed, time zone, locale, clock, directory and user do not change it; nor do calls or a second thread. The
-    model's prompt is cached by its text, and the schema that was reviewed must be the one that is sent.
+    The hash seed, time zone, locale, clock, times of files, directory, user, host name, PID and environment variables do not
+    change it; nor do calls or a second thread. The model's prompt is cached by its text, and the schema that was reviewed must
+    be the one that is sent. A variable that `env` in the configuration sets is a part of the tool, and is not changed. A tool
+    that cannot be read with other variables has broken nothing: the report says then that they were not changed.
     """
     first = exploration.declarations[0]
     # A schema of random parts may happen to read the same twice in the first process, and differ twice in a later one.

@@ -27,6 +27,15 @@ class Looking:
             "user": getpass.getuser(),
             "host name": socket.gethostname(),
             "directory": os.getcwd(),
+            "environment": [os.environ.get("STAGE"), os.environ.get("LOOKING_FOR"), dict(os.environ).get("HOSTNAME")],
+            "file times": [
+                Path(__file__).stat().st_mtime,
+                os.stat(__file__).st_mtime_ns // 10**9,
+                os.path.getmtime(__file__),
+                os.lstat(__file__)[8],
+                os.stat(__file__).st_size,
+                os.stat in os.supports_fd,
+            ],
             "days": [
                 datetime.date.today().toordinal(),
                 datetime.datetime.now().toordinal(),
@@ -65,6 +74,9 @@ def read(declaration):
         ("locale", "C"),
         ("user", "another"),
         ("host name", "another"),
+        ("environment", "STAGE=1"),
+        ("environment", "variables such as STAGE=1"),
+        ("file times", "1 day"),
     ],
 )
 def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, value):
@@ -73,6 +85,22 @@ def test_a_condition_changes_what_it_says_and_nothing_else(looking, condition, v
     differing = {name for name, seen in read(first).items() if seen != read(again)[name]}
     assert differing - {"directory", "days"} == {condition}
     assert (again.when, list(again.conditions)) == ("restarted", [condition])
+
+
+def test_files_are_a_day_older_and_else_the_same(looking):
+    first, again = (
+        read(each)["file times"]
+        for each in (looking.describe(), looking.describe_again({"file times": "1 day"}))
+    )
+    assert [late - early for early, late in zip(first, again, strict=True)] == [-86400] * 4 + [0, 0]
+
+
+def test_variables_that_the_project_looks_for_get_a_value_and_are_named(looking):
+    """With the ordinary ones, which a copy of the environment has too. Those that the configuration sets keep theirs."""
+    again = looking.describe_again({"environment": "variables such as STAGE=1"})
+    assert read(again)["environment"] == ["1", "1", "1"]
+    assert again.conditions == {"environment": "LOOKING_FOR=1, variables such as STAGE=1"}
+    assert read(looking.describe_again({"environment": "LOOKING_FOR=2"}))["environment"] == [None, "2", None]
 
 
 def test_a_clock_is_a_day_or_a_year_ahead_for_every_reader(looking):
@@ -167,6 +195,9 @@ def test_what_the_configuration_sets_stays_as_it_is(bench, looking):
     """An author's environment is part of the tool."""
     host = bench.open("looking:Looking", env={"LC_ALL": "C.UTF-8"})
     assert read(host.describe_again({"locale": "C"}))["locale"] == ["C.UTF-8", "C"]
+    host = bench.open("looking:Looking", env={"STAGE": "ours", "LOOKING_FOR": "ours", "HOSTNAME": "ours"})
+    again = host.describe_again({"environment": "variables such as STAGE=1"})
+    assert read(again)["environment"] == ["ours", "ours", "ours"]
 
 
 def test_a_tool_that_cannot_be_loaded_there_is_an_error_that_says_so(bench):

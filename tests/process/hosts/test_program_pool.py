@@ -202,12 +202,17 @@ def test_nothing_is_left_when_the_hosts_are_closed(bench):
 def test_the_declaration_is_read_again_under_other_conditions(bench):
     """Each time by a process of its own."""
     with (bench.place / "word_count.py").open("a") as stream:
-        stream.write("\nimport os\nSCHEMA['description'] += os.environ.get('TZ', '')\n")
+        stream.write(
+            "\nimport os\nSCHEMA['description'] += os.environ.get('TZ', '') + os.environ.get('HOSTNAME', '')\n"
+        )
     host = bench.open()
     again = host.describe_again({"time zone": "Asia/Kathmandu"})
     assert again.when == "restarted"
     assert again.schema.text != host.describe().schema.text
     assert again.conditions.keys() == {"time zone"}
+    again = host.describe_again({"environment": "variables such as STAGE=elsewhere", "file times": "1 day"})
+    assert "elsewhere" in again.schema.text
+    assert again.conditions == {"environment": "variables such as STAGE=elsewhere"}
 
 
 def test_what_the_host_says_of_its_end_stands_beside_the_exit_status(bench):

@@ -50,7 +50,7 @@ class Client:
             contained=False,
             shared=[],
             coverage=None,
-            clock=0,
+            patches={},
             disturbances=True,
         )
         self.tool, theirs = socket.socketpair()

@@ -7,6 +7,7 @@ from aptix_conformance.errors import HostError, SlowTargetError, TargetError, Un
 from aptix_conformance.examination import Suite, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.restart import read_again
+from aptix_conformance.hosts.conditions import naming, variables_in
 from aptix_conformance.model import Constant, Declaration, Exploration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes.restart import RESTARTS, THREADS
@@ -59,7 +60,7 @@ def test_a_stable_tool_is_read_under_each_set_of_conditions_and_from_two_threads
     assert ledger.counts == {"SCH017": 1, "USE015": 1}
 
 
-@pytest.mark.parametrize("name", ["hash seed", "time zone", "locale", "clock", "user"])
+@pytest.mark.parametrize("name", ["hash seed", "time zone", "locale", "clock", "file times", "user"])
 def test_the_condition_that_makes_the_difference_is_named_alone(name):
     host = Host(lambda conditions, number: f"plain {conditions[name]}" if name in conditions else "plain")
     (found,) = explore(host).breaches.values()
@@ -101,10 +102,72 @@ def test_a_condition_that_the_host_cannot_set_up_is_not_named():
     assert "in a fresh process with another user, " in explore(host).breaches["SCH017"][()].finding.message
 
 
+def set_by(conditions):
+    return variables_in(conditions.get("environment", ""))
+
+
+@pytest.mark.parametrize("variable", ["ACME_REGION", "STAGE", "CI"])
+def test_the_variable_that_makes_the_difference_is_named_alone(variable):
+    """Of those that many tools read, and of those that the process says its code looked for."""
+
+    class Looking(Host):
+        def describe_again(self, conditions, then=()):
+            if "environment" in conditions:
+                conditions = {**conditions, "environment": naming(conditions["environment"], ["ACME_REGION"])}
+            return super().describe_again(conditions, then)
+
+    host = Looking(lambda conditions, number: "odd" if variable in set_by(conditions) else "plain")
+    message = explore(host).breaches["SCH017"][()].finding.message
+    assert message.startswith(f"It differs in a fresh process with {variable}=1 in its environment, from")
+
+
+@pytest.mark.parametrize("fault", [TargetError("it raised ValueError"), "it raised ValueError"])
+@pytest.mark.parametrize(("form", "told"), [("production", False), ("of its own", True)])
+def test_a_tool_that_demands_variables_of_another_form_has_broken_nothing(form, told, fault):
+    """It is read without them, however it fails; it is said if they were never changed."""
+
+    class Demanding(Host):
+        def describe_again(self, conditions, then=()):
+            found = super().describe_again(conditions, then)
+            if not set(set_by(conditions).values()) - {form}:
+                return found
+            if isinstance(fault, TargetError):
+                raise fault
+            return replace(found, schema=SchemaReading("raised", None, fault))
+
+    ledger = explore(Demanding(lambda conditions, number: "plain"))
+    assert not ledger.breaches
+    said = ["environment variables could not be changed for this tool: it raised ValueError"]
+    assert [each.reason for each in ledger.shortfalls] == (said if told else [])
+    assert [len(each.conditions) for each in ledger.declarations[1:4]] == [
+        len(each) - (told or number < 2) for number, each in enumerate(RESTARTS)
+    ]
+
+
 def test_what_only_several_conditions_together_change_is_reported_with_all_of_them():
     host = Host(lambda conditions, number: "odd" if len(conditions) > 1 else "plain")
     message = explore(host).breaches["SCH017"][()].finding.message
     assert all(name in message for name in ("hash seed", "time zone", "locale", "another user"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "expected"),
+    [
+        ("host name", "the host name could not be changed: that takes namespaces; ", False),
+        ("PID", "the PID could not be chosen: ", False),
+        ("file times", "the times of files could not be changed: ", True),
+    ],
+)
+def test_a_condition_that_no_reading_had_is_told(name, said, expected):
+    class Unable(Host):
+        def describe_again(self, conditions, then=()):
+            found = super().describe_again(conditions, then)
+            return replace(found, conditions={key: value for key, value in conditions.items() if key != name})
+
+    (shortfall,) = explore(Unable(lambda conditions, number: "plain")).shortfalls
+    assert shortfall.reason.startswith(said)
+    assert shortfall.reason.endswith("; whether the declaration depends on it is not known")
+    assert (shortfall.reduced_coverage, shortfall.expected) == (True, expected)
 
 
 def test_threads_are_named():

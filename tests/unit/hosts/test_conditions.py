@@ -2,7 +2,8 @@
 
 import pytest
 
-from aptix_conformance.hosts.conditions import CONDITIONS, in_words, realise
+from aptix_conformance.hosts import conditions
+from aptix_conformance.hosts.conditions import CONDITIONS, in_words, naming, realise
 from aptix_conformance.probes.restart import RESTARTS
 
 VALUES = {name: value for restart in RESTARTS for name, value in restart.items()} | {"process": "another"}
@@ -29,3 +30,33 @@ def test_what_differs_with_nothing_changed_needs_only_another_process():
 def test_an_unknown_condition_has_neither_words_nor_a_way(use):
     with pytest.raises(KeyError):
         use({"moon": "full"})
+
+
+@pytest.mark.parametrize(
+    ("library", "changed", "patched", "moved"),
+    [
+        ("libfaketime", {"clock"}, False, " (libfaketime)"),
+        ("libfaketime", {"clock"}, True, " (libfaketime)"),
+        ("libfaketime", set(), True, " (patched time and datetime)"),
+        ("libfaketime", set(), False, None),
+        (None, {"clock"}, True, " (patched time and datetime)"),
+        (None, {"clock"}, False, None),
+    ],
+)
+def test_a_process_has_the_conditions_that_its_launcher_and_its_runner_set_up(
+    monkeypatch, library, changed, patched, moved
+):
+    monkeypatch.setattr(conditions, "_faketime", lambda: library)
+    made = realise(VALUES).made(changed, patched=patched)
+    unmade = {"host name", "PID"} | (set() if patched else {"file times"}) | (set() if moved else {"clock"})
+    assert made.keys() == VALUES.keys() - unmade
+    assert moved is None or made["clock"] == f"366 days ahead{moved}"
+
+
+def test_only_names_of_variables_are_taken_from_a_process():
+    """It may send anything."""
+    looked_for = ["REGION", "A=1, B", "\x1b[0m", "é", "N" * 61, *(f"V{number}" for number in range(40))]
+    named = naming("variables such as STAGE=1", looked_for).split(", ")
+    assert named[:2] == ["REGION=1", "V0=1"]
+    assert (len(named), named[-1]) == (21, "variables such as STAGE=1")
+    assert naming("REGION=1", looked_for) == "REGION=1"

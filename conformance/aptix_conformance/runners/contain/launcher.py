@@ -63,6 +63,10 @@ def main(argument: str, variables: dict[str, str] | None = None) -> None:
     os.environ.clear()
     os.environ.update(variables)
     time.tzset()
+    if not held["mounts"] and "libfaketime" in variables.get("LD_PRELOAD", ""):
+        # It needs shared memory, which is refused here, or would be left behind where nothing is refused.
+        del os.environ["LD_PRELOAD"]
+        os.environ.pop("FAKETIME", None)
     become(config["command"])
 
 
@@ -98,7 +102,8 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
     Returns `level`: `full`, `partial` or `none`; `fault`: why writes or the network are still possible, or None;
     `weaker`: what a better machine would add, each with what the tool can do without it; `pids`: whether there is a PID
     namespace; `mounts`: whether the root is almost empty, with the scratch directory a file system of its own;
-    `private`: other places that can be written to; and `renamed`: whether the machine has another host name.
+    `private`: other places that can be written to; `host name`: whether the machine has another one; `PID`: whether each
+    process has one of its own; and `clock`: whether libfaketime can move the clock.
     """
     scratch, visible = config["scratch"], config["visible"]
     weaker: list[str] = []
@@ -136,7 +141,9 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
         "pids": pids,
         "mounts": mounts,
         "private": private,
-        "renamed": renamed,
+        "host name": renamed,
+        "PID": not pids or namespaces.has_drawn_pid(),
+        "clock": mounts,
     }
 
 

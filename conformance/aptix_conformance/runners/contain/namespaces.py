@@ -156,6 +156,11 @@ def _draw_next_pid() -> None:
         file.write(str(drawn))
 
 
+def has_drawn_pid() -> bool:
+    """Whether the PID of this process, in a PID namespace of its own, was drawn."""
+    return os.getpid() > _LOWEST_PID
+
+
 def _wait_for_an_end(first: int, suite: int) -> None:
     """Wait until descriptor 0 is written to or closed. Where the suite ends before, end the first process, and with it all others.
 

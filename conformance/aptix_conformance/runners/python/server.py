@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 
 from .channel import Channel
@@ -49,6 +50,7 @@ class Setup(NamedTuple):
         disturbances: makers of disturbances by kind.
         sentinels: the suite's own tools by kind.
         system: what loads tools of another system than Aptix.
+        supplied: environment variables that the tool's code looked for in vain, and that got a value.
     """
 
     root: str
@@ -56,6 +58,7 @@ class Setup(NamedTuple):
     disturbances: Mapping[str, MakeDisturbance]
     sentinels: Mapping[str, Subject]
     system: System | None = None
+    supplied: Mapping[str, str] = MappingProxyType({})
 
 
 class ToolServer:
@@ -175,7 +178,8 @@ class ToolServer:
             self._begin(self._describe_closed(number, self._closing))
             return
         when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
-        self._answer(number, result=self._loaded().describe(self._setup.root, when))
+        found = self._loaded().describe(self._setup.root, when)
+        self._answer(number, result={**found, "conditions": dict(self._setup.supplied)})
 
     async def _describe_closed(self, number: Any, close: DescribeClosed) -> None:
         self._answer(number, result=await close(self._setup.root))

@@ -34,6 +34,7 @@ from .server import MakeDisturbance, Setup, ToolServer
 from .subject import System
 from .tool_factory import ToolFactory
 from .tool_listing import list_tools
+from .variables import supply
 
 _SHARED: Final = ("/dev/shm", "/tmp", "/var/tmp")  # noqa: S108 - private ones
 _exit: Final = os._exit
@@ -49,6 +50,7 @@ class Zygote:
         self._settings: dict[str, Any] = {}
         self._home = self._imported = ""
         self._shared: list[str] = []
+        self._examined: set[str] = set()
         self._measurement = Measurement()
         self._setup = Setup("", self._measurement.save, {}, {})
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -92,10 +94,15 @@ class Zygote:
             privileges.adopt_orphans()
         disturbances = _load_disturbances() if params["disturbances"] else {}
         system = _load_system(params.get("system", "aptix"))
-        if params["clock"] or "FAKETIME" in os.environ:
+        patches = params["patches"]
+        if patches.get("clock") or "FAKETIME" in os.environ:
             from . import shift_clock  # noqa: PLC0415 - rarely needed
 
-            shift_clock.shift(params["clock"])
+            shift_clock.shift(0 if "FAKETIME" in os.environ else patches["clock"])
+        if patches.get("files"):
+            from . import file_times  # noqa: PLC0415 - as above
+
+            file_times.shift(patches["files"])
         sys.path[:] = [*params["sys_path"], *([] if params["replace_path"] else sys.path)]
         provide_harness(params["harness"])
         for stream in (sys.stdout, sys.stderr):
@@ -109,6 +116,9 @@ class Zygote:
         asyncio.new_event_loop().close()
         _leave_no_runner_to_the_tool()
         watch_looks()
+        if "variables" in patches:
+            supplied = supply(patches["variables"], params["rootdir"], self._examined)
+            self._setup = self._setup._replace(supplied=supplied)
         return {"protocol": VERSION, "coverage": self._measurement.is_on}
 
     def _list(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -116,6 +126,7 @@ class Zygote:
             os.rename(self._imported, self._home)
             self._imported = self._home
         _enter(self._imported)
+        self._examined.add(params["module"].partition(".")[0])
         if self._setup.system is not None:
             return self._setup.system.prepare(params["module"], self._setup.root)
         return list_tools(import_by_name(params["module"]))

@@ -34,7 +34,7 @@ REMEDIES: Final = {
     "RES014": "Keep what a call collects in local variables, never on this or in the module; copy an array before you reverse or "
     "sort it: [...notes].reverse().",
     "SCH012": "Write the schema as a constant: no part of it may depend on time, random values or earlier calls.",
-    "SCH017": "Write the schema as a constant: no time, time zone, user, locale, directory or random value, and nothing that "
-    "calls change.",
+    "SCH017": "Write the schema as a constant: no time, time zone, user, locale, directory, host name, PID or random value, no "
+    "environment variable that `env` in the configuration does not set, and nothing that calls change.",
 }
 """By the code of the rule."""

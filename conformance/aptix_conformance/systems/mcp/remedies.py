@@ -27,6 +27,7 @@ REMEDIES: Final = {
     "RES007": f"If the tool did not do what it was asked to do, {_REFUSE}.",
     "RES010": "Give every result the same members; use null for a missing value.",
     "SCH012": "Write the definition as a constant: no part of it may depend on time, random values or earlier calls.",
-    "SCH017": "Write the definition as a constant: no time, time zone, user, locale, directory or random value.",
+    "SCH017": "Write the definition as a constant: no time, time zone, user, locale, directory, host name, PID, address of an "
+    "object or random value, and no environment variable that `env` in the configuration does not set.",
 }
 """By the code of the rule."""
