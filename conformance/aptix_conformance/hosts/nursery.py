@@ -4,7 +4,6 @@ import atexit
 import contextlib
 import json
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from aptix_conformance.hosts import processes
 from aptix_conformance.runners.paths import START
 
 _PATIENCE: Final = 30.0
@@ -25,15 +25,16 @@ class Forked:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._status: int | None = None
-        self._handle = os.pidfd_open(pid)
 
     def poll(self) -> int | None:
         """The exit status; None while it runs."""
         if self._status is None:
-            found, status = os.waitpid(self.pid, os.WNOHANG)
+            try:
+                found, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # this process ignores how its children end
+                found, status = self.pid, 0
             if found:
                 self._status = os.waitstatus_to_exitcode(status)
-                os.close(self._handle)
         return self._status
 
     def wait(self, timeout: float | None = None) -> int:
@@ -42,11 +43,17 @@ class Forked:
         Raises:
             TimeoutExpired: it runs for longer than `timeout` seconds.
         """
-        while (status := self.poll()) is None:
-            ended = select.poll()
-            ended.register(self._handle, select.POLLIN)
-            if not ended.poll(None if timeout is None else timeout * 1000):
-                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+        if self.poll() is None:
+            pidfd = processes.open_pidfd(self.pid)
+            try:
+                ended = processes.has_ended(self.pid, pidfd, _PATIENCE if timeout is None else timeout)
+                while timeout is None and not ended:
+                    ended = processes.has_ended(self.pid, pidfd, _PATIENCE)
+            finally:
+                if pidfd is not None:
+                    os.close(pidfd)
+        if (status := self.poll()) is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
         return status
 
     def kill(self) -> None:
