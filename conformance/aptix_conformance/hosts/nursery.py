@@ -89,11 +89,12 @@ class Nursery:
             if self._socket is None:
                 return None
             request = {"config": config, "env": dict(env), "place": str(place), "control": control}
-            text = json.dumps(request).encode()
             try:
-                socket.send_fds(self._socket, [len(text).to_bytes(4, "big")], descriptors)
-                self._socket.sendall(text)
-                answer = self._answer()
+                with os.fdopen(os.memfd_create("launch"), "wb") as asked:
+                    asked.write(json.dumps(request).encode())
+                    asked.flush()
+                    socket.send_fds(self._socket, [b"\n"], [*descriptors, asked.fileno()])
+                    answer = self._answer()
             except OSError:
                 answer = b""
             if not answer.isdigit():

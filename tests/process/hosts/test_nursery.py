@@ -20,14 +20,14 @@ def nursery():
     made.close()
 
 
-def fork(nursery):
+def fork(nursery, **env):
     """A launcher that cannot read its configuration, ended; with its standard error."""
     ours, theirs = socket.socketpair()
     reader, writer = os.pipe()
     with ours, theirs, Path(os.devnull).open() as nothing, os.fdopen(reader) as errors:
         descriptors = (theirs.fileno(), nothing.fileno(), writer, writer)
         try:
-            found = nursery.fork("no JSON", {}, "/", theirs.fileno(), descriptors)
+            found = nursery.fork("no JSON", env, "/", theirs.fileno(), descriptors)
         finally:
             os.close(writer)
         return found and (found, found.wait(10), errors.read())
@@ -45,3 +45,25 @@ def test_a_nursery_that_was_killed_forks_no_more(nursery):
     nursery._process.wait()
     assert fork(nursery) is None
     assert fork(nursery) is None
+
+
+def memory_of(pid):
+    """What a process can write to."""
+    found = b""
+    with Path(f"/proc/{pid}/maps").open() as maps, Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
+        for line in maps:
+            places, rights, *_ = line.split()
+            if rights.startswith("rw"):
+                start, end = (int(place, 16) for place in places.split("-"))
+                memory.seek(start)
+                found += memory.read(end - start)
+    return found
+
+
+def test_a_launcher_begins_without_the_secrets_of_those_before_it(nursery):
+    """It has a copy of the nursery's memory, and a server may read that of its host."""
+    secret = os.urandom(16).hex()
+    fork(nursery, TOKEN=secret)
+    found = memory_of(nursery._process.pid)
+    assert b"server_host" in found
+    assert secret.encode() not in found

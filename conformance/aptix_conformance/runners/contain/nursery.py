@@ -2,10 +2,12 @@
 
 The suite runs it once as `python -I -S start.py contain.nursery FD`. It has imported what launchers and the host of MCP servers need,
 and runs no code of a tool. It says first, by a line, whether it can serve: `yes`, or `no` where there are no PID namespaces. FD is a
-stream socket. A request on it is four bytes with the length of a JSON object, and the object: `config` (what `launcher.main` takes),
-`env` (the whole environment of its command), `place` (the working directory) and `control` (the number under which the launcher has
-its end of the channel). The end of the channel, the standard input, output and error come with it as descriptors. The answer is a
-line with the PID, or with an error. The process is a child of the suite, as one that the suite started itself.
+stream socket. A request on it is a byte with five descriptors: the launcher's end of the channel, its standard input, output and
+error, and a file with a JSON object: `config` (what `launcher.main` takes), `env` (the whole environment of its command), `place` (the
+working directory) and `control` (the number under which the launcher has its end of the channel). The answer is a line with the
+PID, or with an error. The process is a child of the suite, as one that the suite started itself.
+
+Only the launcher reads its file: what one tool is given is never in the memory with which the launchers of others begin.
 """
 
 import contextlib
@@ -26,9 +28,7 @@ from .kernel import check
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 """The number of the system call by machine: `os.fork` makes no child of another process."""
 _CLONE_PARENT: Final = 0x8000
-_HEAD: Final = 4
-_PACKAGE: Final = 1 << 16
-_DESCRIPTORS: Final = 4
+_DESCRIPTORS: Final = 5
 _MOST_DESCRIPTORS: Final = 4096
 
 
@@ -41,8 +41,7 @@ def main(argument: str) -> None:
             return
         suite.sendall(b"yes\n")
         gc.freeze()
-        while found := _request(suite):
-            request, descriptors = found
+        while descriptors := _request(suite):
             try:
                 pid = _fork_sibling(number)
             except OSError as error:
@@ -50,24 +49,18 @@ def main(argument: str) -> None:
             else:
                 if pid == 0:
                     suite.close()
-                    _launch(request, descriptors)
+                    _launch(*descriptors)
                 answer = str(pid)
             for each in descriptors:
                 os.close(each)
             suite.sendall(answer.encode() + b"\n")
 
 
-def _request(suite: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """The next request with its descriptors; None where there is no other."""
+def _request(suite: socket.socket) -> list[int]:
+    """The descriptors of the next request; none where there is no other."""
     with contextlib.suppress(ConnectionError):
-        head, descriptors, _, _ = socket.recv_fds(suite, _HEAD, _DESCRIPTORS)
-        if len(head) == _HEAD:
-            text, left = bytearray(), int.from_bytes(head, "big")
-            while left > len(text) and (part := suite.recv(min(_PACKAGE, left - len(text)))):
-                text += part
-            if len(text) == left:
-                return json.loads(text), descriptors
-    return None
+        return socket.recv_fds(suite, 1, _DESCRIPTORS)[1]
+    return []
 
 
 def _fork_sibling(number: int) -> int:
@@ -89,12 +82,15 @@ def _fork_sibling(number: int) -> int:
     return check("clone", result)
 
 
-def _launch(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
+def _launch(channel: int, stdin: int, stdout: int, stderr: int, asked: int) -> NoReturn:
     """Become what `subprocess.Popen` would have started: a launcher, and then what it starts."""
     status = 1
     try:
+        with os.fdopen(asked, "rb") as file:
+            file.seek(0)  # the suite wrote it, and the descriptor is one with its own
+            request: dict[str, Any] = json.load(file)
         control = request["control"]
-        *standard, ours = _apart([*descriptors[1:], descriptors[0]], control)
+        *standard, ours = _apart([stdin, stdout, stderr, channel], control)
         for number, each in enumerate(standard):
             os.dup2(each, number)
         os.dup2(ours, control)
