@@ -272,10 +272,10 @@ def _prefix(path: str) -> list[str]:
     return [f"{path}/{part}" for part in _PARTS] if _holds_home(path) else [path]
 
 
-def _sites_of(prefix: str) -> Iterator[str]:
-    for pattern in ("lib*/python3*", "lib*/pypy3*"):
-        for site in _SITES:
-            yield from map(str, Path(prefix).glob(f"{pattern}/{site}"))
+@cache
+def _sites_of(prefix: str) -> tuple[str, ...]:
+    patterns = [f"{folder}/{site}" for folder in ("lib*/python3*", "lib*/pypy3*") for site in _SITES]
+    return tuple(str(found) for pattern in patterns for found in Path(prefix).glob(pattern))
 
 
 @cache

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 DEPENDENCY_MARK: Final = "cnry5e1f00d5ba5eba11"
@@ -66,10 +67,8 @@ def _blurred(before: int) -> int:
 
 
 def _encoded_marks(text: str) -> Iterator[str]:
-    for before in range(3):
-        head = _base64(b"cnry", before)[: _blurred(before)]
-        length = _blurred(before + _MARK_LENGTH) - len(head)
-        for match in re.finditer(in_base64(b"cnry", before), text):
+    for head, length, pattern in _encodings():
+        for match in pattern.finditer(text):
             piece = head + text[match.start() : match.start() + length]
             try:
                 decoded = base64.b64decode(piece + "A" * (-len(piece) % 4), altchars=b"-_", validate=True)
@@ -78,6 +77,16 @@ def _encoded_marks(text: str) -> Iterator[str]:
             found = _MARK.search(decoded.decode("latin-1"))
             if found:
                 yield found.group(1).lower()
+
+
+@cache
+def _encodings() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+    """How a mark may stand in a base64 text: what to put before it, its characters, and its beginning."""
+    heads = [_base64(b"cnry", before)[: _blurred(before)] for before in range(3)]
+    return tuple(
+        (head, _blurred(before + _MARK_LENGTH) - len(head), re.compile(in_base64(b"cnry", before)))
+        for before, head in enumerate(heads)
+    )
 
 
 def _mark(seed: int | str, name: str) -> str:

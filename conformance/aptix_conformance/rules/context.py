@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.documents import (
-    arguments_of,
     has_readable_payload,
     member,
     plain,
     read,
+    read_arguments,
     strings_in,
 )
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, by_turns, refused_at_times
@@ -105,11 +105,18 @@ def _carried(call: Call, name: str) -> list[Any]:
     found = [value for value in given if value is not None]
     if all(value in own for value in found):
         return found
-    asked = frozenset(strings_in(arguments_of(call)))
+    asked = _asked(call.plan.arguments or "")
     return [value for value in found if value in own or not (isinstance(value, str) and value in asked)]
 
 
 @lru_cache(maxsize=4)  # several rules ask at once, for both identifiers
+def _asked(arguments: str) -> frozenset[str]:
+    """The strings in arguments that are an object."""
+    value = read_arguments(arguments).value
+    return frozenset(strings_in(value)) if isinstance(value, dict) else frozenset()
+
+
+@lru_cache(maxsize=4)  # as above
 def _identifiers_in(text: str) -> dict[str, list[Any]]:
     """The values under each identifier's key in a payload, in objects at any depth but not in arrays."""
     found: dict[str, list[Any]] = {name: [] for name in _NAMES}

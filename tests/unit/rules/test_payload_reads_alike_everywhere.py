@@ -101,6 +101,11 @@ def test_an_object_without_a_written_form_is_found(b, text, shown):
     assert judged(b, json.dumps({"a": text}), arguments=sent) is None
 
 
+def test_one_of_which_every_character_is_escaped_is_found_too(b):
+    escaped = "".join(f"\\u{ord(each):04x}" for each in "[object Object]")
+    assert "'[object Object]'" in judged(b, f'{{"a": "{escaped}"}}').message
+
+
 @pytest.mark.parametrize(
     "arguments",
     [r'{"name": "<Gr\u00f6\u00dfe object at 0x7f3a5c0d1e20>"}', '["<Größe object at 0x7f3a5c0d1e20>"]'],

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import NoneType
 from typing import Any, Final, NoReturn
 
 import msgspec
@@ -20,6 +21,7 @@ from aptix_conformance.model.codec import MOST_VALUES, most_values
 NOT_IN_JSON: Final = "which JSON does not know"
 """How the fault of a text with NaN, Infinity or -Infinity ends."""
 
+_SCALARS: Final = (int, float, NoneType)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MAY_BE_SURROGATE: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _TOKEN: Final = re.compile(
@@ -29,6 +31,7 @@ _TOKEN: Final = re.compile(
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _SPACE: Final = re.compile(r"[ \t\n\r]*\Z")
 _MANY_DIGITS: Final = 4000
+_BRIEF_TEXT: Final = 2_048
 _SHORT_TEXT: Final = 65_536
 _LONGEST_DEEP_TEXT: Final = 4_000_000
 """Characters up to which the grammar of a text that nests beyond all bounds is checked: some seconds."""
@@ -47,7 +50,14 @@ class Document:
 
 def read(text: str) -> Document:
     """Parse a text strictly as exactly one JSON document."""
+    if len(text) <= _BRIEF_TEXT:
+        return _read_brief(text)
     return _read_short(text) if len(text) <= _SHORT_TEXT else _read_long(text)
+
+
+@lru_cache(maxsize=1024)  # most texts: the rules over explorations read those of all calls once more
+def _read_brief(text: str) -> Document:
+    return _read(text)
 
 
 @lru_cache(maxsize=64)
@@ -136,9 +146,22 @@ def repeated_name(text: str) -> str | None:
     return found[0] if found else None
 
 
-@lru_cache(maxsize=64)
 def read_arguments(text: str) -> Document:
     """Parse arguments as a tool might: with Python's extensions of JSON."""
+    return _brief_arguments(text) if len(text) <= _BRIEF_TEXT else _long_arguments(text)
+
+
+@lru_cache(maxsize=1024)
+def _brief_arguments(text: str) -> Document:
+    return _arguments(text)
+
+
+@lru_cache(maxsize=64)
+def _long_arguments(text: str) -> Document:
+    return _arguments(text)
+
+
+def _arguments(text: str) -> Document:
     try:
         return Document(json.loads(text))
     except (ValueError, RecursionError) as error:
@@ -179,11 +202,13 @@ def strings_in(value: object) -> Iterator[str]:
         item = waiting.pop()
         if isinstance(item, str):
             yield item
-        elif isinstance(item, Mapping):
-            waiting.extend(item.keys())
-            waiting.extend(item.values())
         elif isinstance(item, (list, tuple)):
             waiting.extend(item)
+        elif not isinstance(item, _SCALARS) and isinstance(
+            item, Mapping
+        ):  # in this order: the last takes the longest
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
 
 
 def plain(key: str) -> str:
@@ -209,8 +234,10 @@ def member(value: Mapping[str, Any], key: str) -> Any:
 
 def has_member(value: Mapping[str, Any], key: str) -> bool:
     """Whether an object has a key, ignoring case, underscores and hyphens."""
+    if key in value:
+        return True
     wanted = plain(key)
-    return key in value or any(plain(str(name)) == wanted for name in value)
+    return any(plain(str(name)) == wanted for name in value)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -118,8 +118,13 @@ def only_text(payload: object) -> str | None:
 
 
 def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
-    if any(text.strip() in sent for sent in strings_in(arguments)):
+    if not _looks_like_an_error(text, arguments):
         return False
+    said = text.strip()
+    return not any(said in sent for sent in strings_in(arguments))
+
+
+def _looks_like_an_error(text: str, arguments: Mapping[str, Any]) -> bool:
     before, traceback, after = text.partition(_TRACEBACK)
     first, *others = before.strip().splitlines() or [""]
     if traceback and not (_FRAME.search(after) and not _RUNS & {plain(str(key)) for key in arguments}):

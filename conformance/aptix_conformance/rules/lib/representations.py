@@ -14,6 +14,8 @@ _DEFAULT: Final = re.compile(
     r"|\[object (?:Object|Promise|Map|Set|Function|AsyncFunction|Generator|Array)\]"
     r"|\bSystem\.(?:[A-Z]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:`\d\[[\w.,\[\]` ]{1,200}\]|\[\])"
 )
+_MAY_SHOW: Final = re.compile(r" at 0x|object |System\.|\\u")
+"""What a payload holds, written as JSON or not, that shows one of these: a part of it, or an escape that may be any character."""
 _SEARCHED: Final = 50_000
 """Characters of each text that are searched."""
 
@@ -23,6 +25,9 @@ def representation_in(call: Call) -> str | None:
 
     None without one, and where the call itself sent it.
     """
+    payload = call.result.payload if call.result else None
+    if payload is None or not _MAY_SHOW.search(payload):
+        return None
     shown = [
         match.group()
         for text in payload_texts(call)
