@@ -2,10 +2,12 @@
 
 import ctypes
 import os
+from functools import cache
 
 
+@cache
 def libc() -> ctypes.CDLL:
-    """The C library of this process."""
+    """The C library of this process. Making this takes as long as hundreds of calls of the kernel."""
     return ctypes.CDLL(None, use_errno=True)
 
 

@@ -129,7 +129,10 @@ class _Root:
 
     def __init__(self, place: str) -> None:
         self._place = place
-        self._shown: list[str] = []
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
+            self._mounts = [line.split()[4] for line in file]
+        """Where something is mounted in the old root, and at `place`."""
+        self._shown: set[str] = set()
         self.has_own_locks = False
         """Whether a lock on a file of a directory that is shown from now on should bind nobody outside."""
         for name in _EMPTY:
@@ -173,7 +176,10 @@ class _Root:
         return target
 
     def _is_shown(self, path: str) -> bool:
-        return any(path == shown or path.startswith(f"{shown}/") for shown in self._shown)
+        """Whether a path or a directory above it is shown."""
+        while path and path not in self._shown:
+            path = path.rpartition("/")[0]
+        return bool(path)
 
     def _bind(self, path: str) -> None:
         if not path or self._is_shown(path):
@@ -191,14 +197,17 @@ class _Root:
             return
         if not (self.has_own_locks and stat.S_ISDIR(mode) and self._lay_over(path, new)):
             self._bind_to(path, new)
-        self._shown.append(path)
+        self._shown.add(path)
 
     def _lay_over(self, path: str, new: str) -> bool:
         """Show a directory as the layer of a file system of its own, in which locks bind nobody outside; whether that worked.
 
         It has no mounts below it in the new root, so a directory with such mounts is not shown in this way.
         """
-        if any(character in path for character in ":,\\") or _has_mounts_below(path):
+        below = path.rstrip("/") + "/"
+        if any(character in path for character in ":,\\") or any(
+            place.startswith(below) for place in self._mounts
+        ):
             return False
         empty = f"{self._place}/home/.empty"  # a layer alone would need one that can be written to
         os.makedirs(empty, exist_ok=True)
@@ -219,7 +228,7 @@ class _Root:
         self._make_file(self._place + path)
         with open(self._place + path, "w", encoding="utf-8") as file:
             file.write(text)
-        self._shown.append(path)
+        self._shown.add(path)
 
     def _make_file(self, new: str) -> None:
         os.makedirs(os.path.dirname(new), exist_ok=True)
@@ -258,13 +267,6 @@ class _Root:
         os.makedirs(new, exist_ok=True)
         make_read_only(self._place, 0)
         mount("tmpfs", new, f"size={size},nr_inodes={_MOST_FILES},mode=700".encode(), _MS_NOSUID_NODEV)
-
-
-def _has_mounts_below(path: str) -> bool:
-    """Whether something is mounted below a directory."""
-    with open("/proc/self/mountinfo", "rb") as file:
-        places = (line.split()[4] for line in file)
-        return any(place.startswith(os.fsencode(path.rstrip("/") + "/")) for place in places)
 
 
 def make_read_only(place: str, flags: int) -> None:
