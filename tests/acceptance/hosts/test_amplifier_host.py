@@ -395,7 +395,7 @@ def test_a_key_that_is_not_registered_is_answered_with_those_that_are(bench):
 
 
 @needs_amplifier
-def test_services_are_refused_with_the_mend(bench):
+def test_services_are_refused_with_the_fix(bench):
     with pytest.raises(TargetError, match="give mount its config"):
         bench.open(bench.write("two.py", TWO), "first", services={"catalog": "a:b"})
 

@@ -121,7 +121,7 @@ def test_importing_is_contained_too(bench, tmp_path):
 
 @pytest.mark.parametrize("forked", [True, False])
 def test_variables_that_the_dynamic_linker_reads_do_nothing_outside(bench, tmp_path, monkeypatch, forked):
-    """Such as LD_PRELOAD: the launcher runs before anything is contained. Here the linker writes where it is told."""
+    """LD_PRELOAD is one: the launcher runs before anything is contained. LD_DEBUG makes the linker write a file."""
     if not forked:
         monkeypatch.setattr(Nursery, "fork", lambda *_: None)
     bench.write("tools", bench.tool("Linked", "return InvokeResult.create(os.environ['LD_DEBUG'])"))

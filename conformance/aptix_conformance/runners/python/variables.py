@@ -1,6 +1,6 @@
 """Gives each environment variable that code of the project looks for in vain a value, as another machine may have it.
 
-What libraries look for by themselves is left alone. `os.environ` asks `encodekey` before it looks for a name, whoever asks.
+A variable that only a library looks for gets no value. `os.environ` calls `encodekey` before it looks for a name.
 """
 
 import os
