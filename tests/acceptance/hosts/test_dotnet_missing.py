@@ -1,4 +1,4 @@
-"""A library that a C# tool was built with and that is not there is a fault of its set-up; one that the tool names itself is not."""
+"""A library that a C# tool was built with or calls, and that is not there, is a fault of its set-up; one that it names itself is not."""
 
 import pytest
 from tests.stimuli import stimulus
@@ -56,6 +56,33 @@ namespace Acme
         private static string Up(string arguments) { return Text.Up(arguments); }
     }
 
+    public interface IAdminLogger { void AddException(string tag, Exception exception); }
+
+    public sealed class NativeTool : Tool
+    {
+        private readonly IAdminLogger logger;
+
+        public NativeTool(IAdminLogger logger) { this.logger = logger; }
+
+        [System.Runtime.InteropServices.DllImport("acme-native")]
+        private static extern int Count(string text);
+
+        protected override string Work(string arguments)
+        {
+            if (arguments == "throw") { throw new DllNotFoundException("acme-native"); }
+            if (arguments == "other") { return "fine"; }
+            if (arguments == "call") { return Count(arguments).ToString(); }
+            if (arguments == "log")
+            {
+                try { return Count(arguments).ToString(); }
+                catch (Exception error) { logger.AddException("[t_ExecuteAsync__Exception]", error); throw new InvalidOperationException("It did not work."); }
+            }
+            try { return Count(arguments).ToString(); }
+            catch (DllNotFoundException) { }
+            throw new InvalidOperationException("The text is too long.");
+        }
+    }
+
     public sealed class PluginTool : Tool
     {
         protected override string Work(string arguments) { return System.Reflection.Assembly.Load(arguments).FullName; }
@@ -109,3 +136,17 @@ def test_a_call_that_needs_no_missing_reference_is_answered(opened):
 @pytest.mark.parametrize("named", ["Acme.Plugin, Version=1.0.0.0", "Acme.Plugin", "no name, at all="])
 def test_an_assembly_that_an_argument_names_is_for_the_tool_to_answer(opened, named):
     assert called(opened("PluginTool"), named).outcome is Outcome.RAISED
+
+
+@pytest.mark.parametrize("arguments", ["call", "log"])
+def test_a_missing_native_library_is_no_answer_of_the_tool(opened, arguments):
+    """Also where the tool logs the exception, and answers with something else."""
+    with pytest.raises(
+        TargetError, match=r"^install the native library acme-native, or put it beside the assembly: "
+    ):
+        called(opened("NativeTool"), arguments)
+
+
+@pytest.mark.parametrize("arguments", ["throw", "do without"])
+def test_a_native_library_that_the_tool_does_without_or_only_speaks_of_is_for_it_to_answer(opened, arguments):
+    assert called(opened("NativeTool"), arguments).outcome is Outcome.RAISED

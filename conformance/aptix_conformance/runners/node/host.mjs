@@ -10,6 +10,7 @@ import { Socket } from 'node:net';
 import { relative } from 'node:path';
 
 import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
+import { isNotFound, missingPackage } from './missing.mjs';
 import { leftChanged, processState } from './process_state.mjs';
 import { SENTINELS } from './sentinels.mjs';
 import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError, writtenInPart } from './values.mjs';
@@ -71,6 +72,7 @@ async function initialize(params) {
   if (params.qualname) {
     loaded.exported = findExport(module, params.qualname, params.module);
     loaded.made = await makeTool(loaded.exported);
+    checkPackages(saysMissing(loaded.made.thrown));
   }
   return { protocol: VERSION, host: 'node', capabilities: ['log', 'together'] };
 }
@@ -135,6 +137,14 @@ function asFunction(reading) {
   return { ...reading, text: encoded({ type: 'function', name, description, parameters: inputSchema, art: rest }) };
 }
 
+function checkPackages(text) {
+  const fault = missingPackage(text, loaded.file);
+  if (fault !== null) throw new TargetFault(fault);
+}
+
+/** What something thrown says of a module that is not there; null where it says nothing of one. */
+const saysMissing = (error) => (attempt(() => isNotFound(error))[0] === true ? raised(error).message : null);
+
 async function execute(params, log) {
   const kind = 'handle' in params ? handles[params.handle] : 'tool';
   const { tool, fault, thrown } = kind === 'tool' ? loaded.made : { tool: SENTINELS[kind](log), fault: null, thrown: null };
@@ -142,13 +152,18 @@ async function execute(params, log) {
   const given = kind === 'tool' ? [] : [params.arguments];
   const input = fromText(params.arguments);
   const context = params.context ?? {};
+  let answer, said;
   try {
     const promise = tool.execute(input, context, ...given);
     const value = await promise;
-    return { outcome: 'returned', result: { ...read(value), awaited: isPromise(promise) } };
+    answer = { outcome: 'returned', result: { ...read(value), awaited: isPromise(promise) } };
+    said = answer.result.successful === false ? answer.result.error_message : null;
   } catch (error) {
-    return { outcome: 'raised', raised: raised(error) };
+    answer = { outcome: 'raised', raised: raised(error) };
+    said = saysMissing(error);
   }
+  checkPackages(said);
+  return answer;
 }
 
 /** The record of a call's result (`Result`), read member by member as the framework does. */

@@ -23,6 +23,7 @@ from .errors import TargetFault
 from .execution import Record, Request, execute
 from .foreign import attempt, format_error, safe_str
 from .loading import find_class, import_by_name
+from .missing_packages import fault_of, fault_of_calls, note_logged
 from .network import watch_network
 from .raised import record_exception
 from .services import resolve_services
@@ -179,6 +180,8 @@ class ToolServer:
             return
         when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
         found = self._loaded().describe(self._setup.root, when)
+        if fault := fault_of(filter(None, (found["schema"]["error"], found["construction_error"]))):
+            raise TargetFault(fault)
         self._answer(number, result={**found, "conditions": dict(self._setup.supplied)})
 
     async def _describe_closed(self, number: Any, close: DescribeClosed) -> None:
@@ -238,6 +241,7 @@ class ToolServer:
         """A function that sends the log records of the call number `place` of a request."""
 
         def record(entry: dict[str, Any]) -> None:
+            note_logged((number, place), entry)
             with contextlib.suppress(OSError):
                 self._channel.send(
                     {"method": "log", "params": {"call": number, "place": place, "record": entry}}
@@ -255,8 +259,12 @@ class ToolServer:
         return self._setup.disturbances[kind](detail, self._loaded().cls, source)
 
     def _complete(self, number: int, answer: dict[str, Any]) -> None:
-        if self._calls.pop(number, None) is not None:
-            self._served += 1
+        if self._calls.pop(number, None) is None:
+            return
+        self._served += 1
+        if fault := fault_of_calls(number, answer.get("answers", [answer])):
+            self._answer(number, error={"code": TARGET_FAULT, "message": fault})
+        else:
             self._answer(number, result=answer)
 
     def _cancel(self, _: Any, params: dict[str, Any]) -> None:

@@ -30,6 +30,7 @@ from .loading import import_by_name
 from .logger import RecordingLogger
 from .looks import watch_looks
 from .measurement import Measurement
+from .missing_packages import watch_imports
 from .server import MakeDisturbance, Setup, ToolServer
 from .subject import System
 from .tool_factory import ToolFactory
@@ -116,6 +117,7 @@ class Zygote:
         asyncio.new_event_loop().close()
         _leave_no_runner_to_the_tool()
         watch_looks()
+        watch_imports(params["rootdir"])
         if "variables" in patches:
             supplied = supply(patches["variables"], params["rootdir"], self._examined)
             self._setup = self._setup._replace(supplied=supplied)

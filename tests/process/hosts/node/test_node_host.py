@@ -8,6 +8,7 @@ import pytest
 from tests.process.hosts.node.benches import CONTEXT, TOOL
 from tests.stimuli import stimulus
 
+from aptix_conformance.errors import TargetError
 from aptix_conformance.model import Outcome
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
@@ -166,3 +167,46 @@ def test_only_what_grows_with_calls_or_is_not_undone_is_named(statement, found, 
     host = bench.tool(f"{statement}; return {{ ...answer, output: {{}} }};")
     calls = [host.execute(stimulus("test", "generated", "{}", CONTEXT)) for _ in range(3)]
     assert [call.left_changed for call in calls] == found
+
+
+MISSING = r"^install the package 'no-such-package' for /.*, or correct that name: "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "await import('no-such-package');",
+        "(await import('node:module')).createRequire(import.meta.url)('no-such-package/part');",
+        "try { await import('no-such-package'); } catch (error) { return { ...answer, status: 'error', error: error.message }; }",
+    ],
+)
+def test_a_missing_package_is_no_answer_of_the_tool(bench, body):
+    """Also where the tool catches the error, and where calls run at the same time."""
+    host = bench.tool(body)
+    plan = stimulus("test", "generated", "{}", CONTEXT)
+    with pytest.raises(TargetError, match=MISSING):
+        host.execute(plan)
+    with pytest.raises(TargetError, match=MISSING):
+        host.execute_together([plan, plan])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "await import(input.name);",
+        "await import('./not-there.mjs');",
+        "(await import('node:module')).createRequire(import.meta.url)('there/not-there');",
+        "throw Object.assign(new Error(`Cannot find package '${['some', 'thing'].join('-')}'`), { code: 'ERR_MODULE_NOT_FOUND' });",
+        "throw new Error(\"Cannot find package 'no-such-package'\");",
+    ],
+)
+def test_what_is_no_fault_of_the_set_up_is_for_the_tool_to_answer(bench, body):
+    """What an argument names, a file of its own, a part of what is there, and what it says by itself."""
+    bench.write("node_modules/there/package.json", "{}")
+    assert bench.call(body, '{"name": "named-by-an-argument"}').outcome is Outcome.RAISED
+
+
+def test_a_tool_that_cannot_be_made_without_a_missing_package_is_not_loaded(bench):
+    bench.write("making.mjs", TOOL % "" + "export async function make() { await import('no-such-package'); }")
+    with pytest.raises(TargetError, match=MISSING):
+        bench.open("./making.mjs", "make")

@@ -1,12 +1,14 @@
-// Assemblies that the tool's code refers to and that are not there: its set-up is at fault then, not the tool.
+// Assemblies that the tool's code refers to, and native libraries that it calls, which are not there: its set-up is at fault then, not the tool.
 //
 // An assembly that the tool names itself, such as a plugin named by an argument, is no reference, and its absence is the tool's to answer.
+// So is a native library that the tool does without: only an exception that ends the call, or that the tool logs as one, counts there.
 
 using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Reflection;
+using System.Runtime.InteropServices;
 
 namespace Aptix.Conformance.Host
 {
@@ -16,7 +18,7 @@ namespace Aptix.Conformance.Host
         private static readonly List<string> Noticed = new List<string>();
         private static string blamed;
 
-        /// <summary>How often the runtime has looked for a reference in vain.</summary>
+        /// <summary>How often the runtime has looked for something in vain.</summary>
         public static int Count
         {
             get
@@ -42,7 +44,7 @@ namespace Aptix.Conformance.Host
             string found = null;
             for (var each = error; each != null && found == null; each = each.InnerException)
             {
-                found = Reference(each);
+                found = Reference(each) ?? Native(each);
             }
             lock (Gate)
             {
@@ -52,15 +54,23 @@ namespace Aptix.Conformance.Host
             }
             if (found != null)
             {
-                throw new TargetFault(
-                    "set `references` or `runtime` in its table: its code refers to the assembly " + found + ", which is not there or does not fit");
+                throw new TargetFault(found);
             }
         }
 
         /// <summary>Note that the runtime has looked for an assembly in vain.</summary>
         public static void NotFound(string name)
         {
-            Note(!isTrying && IsReferred(name) ? name : null);
+            Note(!isTrying && IsReferred(name) ? SetReferences(name) : null);
+        }
+
+        /// <summary>Note what an exception that the tool logs says of a native library.</summary>
+        public static void Logged(Exception error)
+        {
+            for (var each = error; each != null; each = each.InnerException)
+            {
+                Note(Native(each));
+            }
         }
 
         private static void Notice(Exception error)
@@ -68,18 +78,37 @@ namespace Aptix.Conformance.Host
             Note(Reference(error));
         }
 
-        private static void Note(string reference)
+        private static void Note(string sentence)
         {
-            if (reference != null)
+            if (sentence != null)
             {
                 lock (Gate)
                 {
-                    Noticed.Add(reference);
+                    Noticed.Add(sentence);
                 }
             }
         }
 
-        /// <summary>The full name of the assembly whose absence an exception reports, if loaded code refers to it and it cannot be loaded.</summary>
+        private static string SetReferences(string name)
+        {
+            return "set `references` or `runtime` in its table: its code refers to the assembly " + name + ", which is not there or does not fit";
+        }
+
+        /// <summary>What to do about a native library whose absence an exception reports; null where the runtime has not thrown it for a call of one.</summary>
+        private static string Native(Exception error)
+        {
+            if (error.GetType() != typeof(DllNotFoundException))
+            {
+                return null;
+            }
+            var called = error.TargetSite as MethodInfo;
+            var import = called == null ? null : called.GetCustomAttribute<DllImportAttribute>();
+            var byMono = (error.StackTrace ?? "").TrimStart().StartsWith("at (wrapper managed-to-native)", StringComparison.Ordinal);
+            var name = import != null ? import.Value : byMono ? error.Message.Split(' ')[0] : null;
+            return name == null ? null : "install the native library " + name + ", or put it beside the assembly: its code calls it, and it is not there";
+        }
+
+        /// <summary>What to do about an assembly whose absence an exception reports; null where no loaded code refers to it or it can be loaded.</summary>
         private static string Reference(Exception error)
         {
             var absent = error as FileNotFoundException;
@@ -91,16 +120,16 @@ namespace Aptix.Conformance.Host
                 return Older(ErrorText.MessageOf(error));
             }
             var name = NameIn(wanted);
-            return name != null && IsReferred(name) && !CanBeLoaded(name) ? name : null;
+            return name != null && IsReferred(name) && !CanBeLoaded(name) ? SetReferences(name) : null;
         }
 
-        /// <summary>The reference of which an older version is loaded, where a message speaks of it; null for none.</summary>
+        /// <summary>The same of a reference of which an older version is loaded, where a message speaks of it; null for none.</summary>
         private static string Older(string message)
         {
             var loaded = AppDomain.CurrentDomain.GetAssemblies().Where(each => !each.IsDynamic).ToList();
             var wanted = loaded.SelectMany(each => each.GetReferencedAssemblies()).Where(reference => message.Contains(reference.Name));
             return wanted.Where(reference => loaded.Any(each => each.GetName().Name == reference.Name && each.GetName().Version < reference.Version))
-                .Select(reference => reference.FullName).FirstOrDefault();
+                .Select(reference => SetReferences(reference.FullName)).FirstOrDefault();
         }
 
         private static string NameIn(string wanted)

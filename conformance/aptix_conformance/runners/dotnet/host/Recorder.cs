@@ -57,6 +57,7 @@ namespace Aptix.Conformance.Host
         {
             var error = given.Length > 1 ? given[1] as Exception : null;
             Fatal.Look(error);
+            Missing.Logged(error);
             var message = error == null ? Text(given, 1) : ErrorText.Cut(ErrorText.MessageOf(error), ErrorText.LongestLog);
             Write("add_exception", Text(given, 0), message, "", error == null ? "null" : error.GetType().Name, given, 2);
         }
