@@ -141,7 +141,6 @@ def _launch(job: Job, limits: Limits) -> Launch:
         contained=job.contained,
         visible=job.visible,
         stdin=subprocess.PIPE,
-        adopt=True,
         least="partial" if job.contained else "none",
         loopback=bool(job.network),
         network=job.network if job.contained else (),

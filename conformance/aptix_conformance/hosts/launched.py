@@ -2,12 +2,13 @@
 
 In a PID namespace, the end of the first process ends all others. Nothing is more reliable against processes that
 multiply. The launcher, the first process of the namespace and the command are then three processes, each the parent of
-the next. Without a PID namespace they are one process.
+the next. Without a PID namespace the launcher is the first process: it ends what is below it when the command or the suite ends.
 """
 
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -32,7 +33,7 @@ ENVIRONMENT: Final = "APTIX_ENVIRONMENT_FD"
 In the launcher's own, a variable such as LD_PRELOAD would run code before anything contains it.
 """
 _PATIENCE: Final = 10.0
-"""Seconds that a namespace may take to end: the kernel waits for each process in it."""
+"""Seconds that the end of all processes may take: each of them is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ class Launch:
         limits: what its processes may use.
         contained: whether to contain it.
         stdin: its standard input, as `subprocess.Popen` takes it.
-        adopt: whether it becomes the parent of orphans where there is no PID namespace.
         least: the containment without which it is not started.
         loopback: whether it gets a loopback interface of its own, which nobody else reaches, and may use TCP there.
         interface: whether it gets that interface without TCP, so that the kernel does not count this machine as another one.
@@ -68,7 +68,6 @@ class Launch:
     visible: Sequence[str] = ()
     hidden: Sequence[str] = ()
     stdin: int = subprocess.DEVNULL
-    adopt: bool = False
     least: ContainmentLevel = "none"
     loopback: bool = False
     interface: bool = False
@@ -89,7 +88,6 @@ class Launch:
             "contained": self.contained,
             "bytes": self.limits.scratch,
             "tasks": self.limits.processes * THREADS_A_PROCESS * 2,
-            "adopt": self.adopt,
             "suite": os.getpid(),
             "least": self.least,
             "loopback": self.loopback,
@@ -174,17 +172,19 @@ class Launched:
         if said.get("pids"):
             self.first = self._only_child(self.launcher)
             self.pid = self._only_child(self.first)
+        else:
+            self.pid = processes.find_child(said.get("pid", 0), self.launcher) or self.launcher
 
     def kill(self) -> int:
         """End the process and all that it started. Returns the exit status."""
         if not self.ended:
             if self.first == self.launcher:
-                processes.kill_tree(self.first)
+                os.kill(self.launcher, signal.SIGTERM)  # it ends all others, and then itself
             else:
                 processes.kill(self.first)  # the kernel then ends all others before it notifies the launcher
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    return self._process.wait(_PATIENCE)
-                self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self._process.wait(_PATIENCE)
+            processes.kill_tree(self.launcher)
         return self._process.wait()
 
     def close_stdin(self) -> None:

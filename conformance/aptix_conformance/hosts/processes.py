@@ -142,6 +142,21 @@ def kill_tree(pid: int) -> None:
         kill(pid)
 
 
+def kill_parent(pid: int) -> None:
+    """Kill a process that is not reaped yet, whose children end when it does, and wait until all have ended.
+
+    Nothing is stopped before: what is stopped when this process is killed stays so.
+    """
+    below = {child: open_pidfd(child) for child in children(pid)}
+    own = set(children(pid))  # another process may have got the number of one that ended in between
+    kill(pid)
+    for child, pidfd in below.items():
+        if child in own and not has_ended(child, pidfd, _GRACE) and pidfd is not None:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        if pidfd is not None:
+            os.close(pidfd)
+
+
 def _stop_tree(pid: int, stopped: list[int]) -> None:
     """Stop a process and all its descendants, from the top down, and add each to a list."""
     seen: set[int] = set()

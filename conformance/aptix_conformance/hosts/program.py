@@ -152,7 +152,6 @@ class Program:
                 visible=command.visible,
                 hidden=command.hidden,
                 stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
-                adopt=True,
                 least=environment.least_containment,
                 loopback=command.loopback or bool(command.network),
                 interface=command.interface,

@@ -185,7 +185,7 @@ class Worker:
         if process is None or place is None or process.pid is None:
             return "it had not begun"
         if process.is_alive():
-            processes.kill_tree(process.pid)
+            processes.kill_parent(process.pid)
         process.join()
         self._open_channel.close()
         place.remove()

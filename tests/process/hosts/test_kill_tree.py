@@ -23,3 +23,21 @@ def test_what_was_stopped_is_killed_though_the_walk_is_interrupted(monkeypatch):
             assert process.wait(timeout=10) == -signal.SIGKILL
         finally:
             process.kill()
+
+
+_STARTS = (
+    "import subprocess, sys; print(subprocess.Popen(['sleep', '600']).pid, flush=True); sys.stdin.read()"
+)
+
+
+def test_the_children_of_a_parent_end_with_it_though_they_would_not(monkeypatch):
+    monkeypatch.setattr(processes, "_GRACE", 0.1)
+    with subprocess.Popen(
+        [sys.executable, "-c", _STARTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        pidfd = processes.open_pidfd(child)
+        processes.kill_parent(process.pid)
+        assert processes.has_ended(child, pidfd, 10.0)
+        assert process.wait(timeout=10) == -signal.SIGKILL

@@ -9,9 +9,8 @@ CONFIG is a JSON object: `command` (list), `control` (file descriptor), `scratch
 contain at all), `bytes` (size of the scratch directory), `tasks` (limit of processes and threads), `home` (the working
 directory, in or below the scratch directory), `files` (a directory to copy there; empty for none), `visible` (paths that
 the command may read in addition to those of every machine), `hidden` (paths below these that it may not see), `least` (the
-containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `adopt` (whether the
-command becomes the parent of orphans where there is no PID namespace), `suite` (the PID of the process that starts this one:
-its end ends the command, where that has a PID namespace), `interface` (whether the loopback interface of its own network is
+containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `suite` (the PID of the
+process that starts this one: its end ends the command and all that it started), `interface` (whether the loopback interface of its own network is
 up), `renames` (whether its machine gets another host name), `loopback` (whether it may also use TCP there, where it has a
 network namespace) and `network` (hosts that it may reach, each a list of a name and a port).
 
@@ -48,11 +47,10 @@ def main(argument: str, variables: dict[str, str] | None = None) -> None:
     listeners: list[socket.socket] = []
     held = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
     if not config["contained"]:
+        namespaces.continue_as_child(config.get("suite"))
         make_home(config, files)
-    if config.get("adopt") and not held["pids"]:
-        with contextlib.suppress(OSError):
-            privileges.adopt_orphans()
-    report = {"jsonrpc": "2.0", "method": "launched", "params": {"contained": config["contained"], **held}}
+    said = {"contained": config["contained"], **held, **({} if held["pids"] else {"pid": os.getpid()})}
+    report = {"jsonrpc": "2.0", "method": "launched", "params": said}
     with socket.socket(fileno=os.dup(config["control"])) as control:
         socket.send_fds(control, [json.dumps(report).encode() + b"\n"], [each.fileno() for each in listeners])
     for each in listeners:
@@ -110,6 +108,8 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
     private: list[str] = []
     mounts = False
     pids, unseparated = separate(config, weaker)
+    if not pids:
+        namespaces.continue_as_child(config.get("suite"))
     renamed = bool(config.get("renames")) and unseparated is None and namespaces.rename_host()
     network = [(name, port) for name, port in config.get("network", ())]
     texts = {"/etc/hosts": opened.hosts_file([name for name, _ in network])} if network else {}

@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 
 from .arguments import hide_arguments
 from .kernel import check, libc
-from .privileges import die_with_parent
+from .privileges import adopt_orphans, die_with_parent
 
 _NEW_USER: Final = 0x10000000
 _NEW_HOST_NAME: Final = 0x04000000
@@ -123,16 +123,22 @@ def _continue_as_grandchild(suite: int | None) -> None:
     The first process cannot continue itself: signals from its own namespace do not end it, which a tool could notice.
     """
     reader, writer = os.pipe()
+    end = _end_of(suite)
     first = os.fork()
     if first:
         os.dup2(reader, 0)
-        os.closerange(1, _DESCRIPTORS)  # the reader must see the end of the child, not of this process
+        if end is not None:
+            os.dup2(end, 1)
+        # The reader must see the end of the child, not of this process.
+        os.closerange(1 if end is None else 2, _DESCRIPTORS)
         if suite is not None:
-            _wait_for_an_end(first, suite)
+            _wait_for_an_end(first, suite, None if end is None else 1)
         code = os.read(0, 16)
         os.waitpid(first, 0)
         _end_as(int(code or -signal.SIGKILL))
     die_with_parent()
+    if end is not None:
+        os.close(end)
     _draw_next_pid()
     second = os.fork()
     if second == 0:
@@ -161,17 +167,93 @@ def has_drawn_pid() -> bool:
     return os.getpid() > _LOWEST_PID
 
 
-def _wait_for_an_end(first: int, suite: int) -> None:
-    """Wait until descriptor 0 is written to or closed. Where the suite ends before, end the first process, and with it all others.
-
-    A signal at the parent's end would not do: the kernel sends it at the end of the thread that started this process.
-    """
-    report = select.poll()
-    report.register(0, select.POLLIN)
-    while not report.poll(_LOOK):
+def _wait_for_an_end(first: int, suite: int, end: int | None) -> None:
+    """Wait until descriptor 0 is written to or closed. Where the suite ends before, end the first process, and with it all others."""
+    events = _events_of(0, end)
+    while not any(fd == 0 for fd, _ in events.poll(_LOOK)):
         if os.getppid() != suite:
             os.kill(first, signal.SIGKILL)
             return
+
+
+def continue_as_child(suite: int | None) -> None:
+    """Fork the process that continues, where there is no PID namespace. This one waits until it ends, and ends with its status.
+
+    What it has started is then ended too, and all of it where the suite ends, or asks for it by SIGTERM: also what is stopped.
+    """
+    with contextlib.suppress(OSError):
+        adopt_orphans()
+    waiting, end = os.getpid(), _end_of(suite)
+    child = os.fork()
+    if child:
+        _watch(child, suite, end)
+    die_with_parent()
+    if os.getppid() != waiting:
+        os._exit(1)
+    if end is not None:
+        os.close(end)
+
+
+def _watch(child: int, suite: int | None, end: int | None) -> NoReturn:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    hide_arguments()
+    kept = sorted((reader, writer, *([] if end is None else [end])))
+    for below, above in zip((-1, *kept), (*kept, _DESCRIPTORS), strict=True):
+        os.closerange(below + 1, above)
+    events = _events_of(reader, end)
+    code, signals = _reap(child), b""
+    while code is None and signal.SIGTERM not in signals and suite in (None, os.getppid()):
+        signals = os.read(reader, 64) if any(fd == reader for fd, _ in events.poll(_LOOK)) else b""
+        code = _reap(child)
+    while left := _children():
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)  # it may have ended, but nobody else waits for it
+        pid, status = os.wait()
+        code = os.waitstatus_to_exitcode(status) if pid == child else code
+    _end_as(-signal.SIGKILL if code is None else code)
+
+
+def _reap(child: int) -> int | None:
+    """Wait for what has ended, also of what was adopted. Returns the exit status of the child, if it is among that."""
+    code = None
+    try:
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            code = os.waitstatus_to_exitcode(found[1]) if found[0] == child else code
+    except ChildProcessError:  # the last one; a process that ignores how its children end is not told of them
+        return -signal.SIGKILL if code is None else code
+    return code
+
+
+def _children() -> list[int]:
+    """The children of this process, with those that have ended."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
+            if int(stream.read().rpartition(b")")[2].split()[1]) == os.getpid():
+                found.append(int(name))
+    return found
+
+
+def _end_of(suite: int | None) -> int | None:
+    """A descriptor that becomes readable when the suite ends; None where there is none, and `getppid` alone tells.
+
+    A signal at the parent's end would not do: the kernel sends it at the end of the thread that started this process.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        return None if suite is None else os.pidfd_open(suite)
+    return None
+
+
+def _events_of(*descriptors: int | None) -> select.poll:
+    events = select.poll()
+    for each in descriptors:
+        if each is not None:
+            events.register(each, select.POLLIN)
+    return events
 
 
 def _end_as(code: int) -> NoReturn:
