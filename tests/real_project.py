@@ -82,7 +82,7 @@ def examined_once(monkeypatch):
     examine = Examiner.examine
 
     def remembered(self, request, watch):
-        local = self.worker.serve.__self__
+        local = self.lanes.first.serve.__self__
         environment, root = local.environment, str(local.environment.rootdir)
         if environment.coverage:
             return examine(self, request, watch)

@@ -47,6 +47,10 @@ class SlowTargetError(TargetError):
     """A tool did not answer in time while it was loaded or read."""
 
 
+class HungImportError(TargetError):
+    """A module was still being imported when the time for that was over."""
+
+
 class UnlistedError(TargetError):
     """What offers a tool does not list it: it never did, or it does not any more."""
 

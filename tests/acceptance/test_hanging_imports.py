@@ -1,34 +1,40 @@
-"""Modules that hang when they are imported cost the limit of one import each, once; the run's deadline ends that too."""
+"""Modules that hang when they are imported have the limit of one import each, at the same time; the run's deadline ends that too."""
 
 import pytest
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.model.codec import replace
+from aptix_conformance.run import lanes
 
 HANGS = {
     "computes": "while True: pass",
     "sleeps": "import time\ntime.sleep(10_000)",
     "blocks": "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
     "in_c": "import ctypes\nctypes.PyDLL(None).pause()",
+    "package.one": "import time\ntime.sleep(10_000)",
+    "package.other": "import time\ntime.sleep(10_000)",
 }
 
 
 @pytest.fixture
-def names(tmp_path, tool_source):
-    for name, source in HANGS.items():
-        (tmp_path / f"{name}.py").write_text(source)
+def names(tmp_path, tool_source, monkeypatch):
+    monkeypatch.setattr(lanes, "PATIENCE", 0.2)
+    (tmp_path / "package").mkdir()
+    for name, source in {**HANGS, "package.__init__": ""}.items():
+        (tmp_path / f"{name.replace('.', '/')}.py").write_text(source)
     (tmp_path / "weather.py").write_text(tool_source("weather"))
-    return (*HANGS, "weather")
+    return ("sleeps", "sleeps:Tool", "blocks", "in_c:Tool", "computes", "package", "weather")
 
 
-def test_each_is_waited_for_once_and_its_neighbour_conforms(tmp_path, names):
+def test_none_has_less_time_for_another_and_their_neighbour_conforms(tmp_path, names):
     with Run.open(tmp_path, RunOptions(examples=2, tools=names)) as run:
         local = run.local
         local.environment = replace(local.environment, limits=replace(local.environment.limits, start=3.0))
         report = run.examine_all()
     tools = {tool.target: tool for tool in report.tools}
-    for name in HANGS:
-        assert str(tools[name].error) == f"importing {name} did not work: no answer within 3 s"
+    for name in ("computes", "sleeps", "sleeps:Tool", "blocks", "in_c:Tool", "package.one", "package.other"):
+        module = name.partition(":")[0]
+        assert str(tools[name].error) == f"importing {module} did not work: no answer within 3 s"
     assert tools["weather:WeatherTool"].status == "conforming"
 
 

@@ -55,13 +55,19 @@ class CannedExaminer:
         self.run = run
         self.tools = json.loads((run.directory / "canned_tools.json").read_text(encoding="utf-8"))
 
-    def list_tools(self, prefix, module, settings):
+    def list_each(self, places):
+        return [self.list_tools(module) for _, module, _ in places]
+
+    def read_each(self, tools):
+        return [self.read(target) for target, _ in tools]
+
+    def list_tools(self, module):
         found = tuple(spec for spec in self.tools if spec.startswith((f"{module}:", f"{module}.")))
         if not found:
-            raise TargetError(f"{module} cannot be imported")
+            return TargetError(f"{module} cannot be imported")
         return Listing(found)
 
-    def read(self, target, settings):
+    def read(self, target):
         declared = declaration(target, **self.tools[target.spec]["declares"])
         return ReadTool(
             target, declared, HELD, exemptions(self.suite(target, declared), declared, StepLimit())

@@ -10,7 +10,7 @@ that later additions do not break subclasses.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -237,3 +237,10 @@ class HostPool(Hosts, Protocol):
         Raises:
             TargetError: the module does not exist, or its import fails, hangs or ends the process.
         """
+
+    def list_module(self, module: str, settings: ToolSettings) -> Listing | Mapping[str, Any]:
+        """As `list_tools`, or what one module of a package defines (`listing.ModuleListing`): the run then asks for the others.
+
+        One that hangs holds up no other one then.
+        """
+        return self.list_tools(module, settings)

@@ -15,7 +15,7 @@ from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch, sentinels
 from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
-from aptix_conformance.hosts.listing import assemble
+from aptix_conformance.hosts.listing import list_package
 from aptix_conformance.hosts.required import INLINE
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.model import (
@@ -52,17 +52,7 @@ class InlineHostPool(HostPool):
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:  # noqa: ARG002 - the interface's
         """See `host.HostPool`; a module that hangs or exits does so in this process."""
-        found, failures = {module: list_tools(_import(module, self.environment))}, {}
-        todo = list(found[module]["submodules"])
-        while todo:
-            name = todo.pop()
-            try:
-                found[name] = list_tools(_import(name, self.environment))
-            except TargetError as error:
-                failures[name] = str(error)
-            else:
-                todo += found[name]["submodules"]
-        return assemble(found, failures)
+        return list_package(module, lambda name: list_tools(_import(name, self.environment)))
 
     def open(self, target: Target, settings: ToolSettings) -> "InlineToolHost":
         """See `host.HostPool`."""

@@ -1,8 +1,9 @@
 """Merges the tool listings of a package's modules."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from aptix_conformance.errors import ConformanceError, TargetError
 from aptix_conformance.hosts.host import Listing
 
 ModuleListing = Mapping[str, Any]
@@ -10,6 +11,55 @@ ModuleListing = Mapping[str, Any]
 
 MOST_MODULES: Final = 10_000
 """Limit of modules in one package, because a process could name new ones without end."""
+
+
+class PackageListing:
+    """The listing of a place while its modules are listed one by one."""
+
+    def __init__(self, module: str) -> None:
+        self._root = module
+        self._modules: dict[str, ModuleListing] = {}
+        self._failures: dict[str, str] = {}
+        self._known = 1
+        self._whole: Listing | ConformanceError | None = None
+
+    def take(self, module: str, found: Listing | ModuleListing | ConformanceError) -> Sequence[str]:
+        """Take what came of a module: the whole listing, that of this module, or an error. Returns the modules to be listed too."""
+        if isinstance(found, TargetError) and module != self._root:
+            self._failures[module] = str(found)
+        elif isinstance(found, Listing | ConformanceError):
+            self._whole = found
+        else:
+            self._modules[module] = found
+            self._known += len(found["submodules"])
+            if self._known <= MOST_MODULES:
+                below: Sequence[str] = found["submodules"]
+                return below
+            self._whole = TargetError(f"{self._root} has more than {MOST_MODULES} modules below it")
+        return ()
+
+    def result(self) -> Listing | ConformanceError:
+        """The whole listing, once nothing is left to be listed, or why there is none."""
+        return assemble(self._modules, self._failures) if self._whole is None else self._whole
+
+
+def list_package(module: str, list_module: Callable[[str], ModuleListing]) -> Listing:
+    """List a module and the modules below it, one after another.
+
+    Raises:
+        ConformanceError: as `list_module`; TargetError only for `module` itself.
+    """
+    package, waiting = PackageListing(module), [module]
+    while waiting:
+        name = waiting.pop()
+        try:
+            waiting += package.take(name, list_module(name))
+        except TargetError as error:
+            package.take(name, error)
+    found = package.result()
+    if isinstance(found, ConformanceError):
+        raise found
+    return found
 
 
 def is_listing(data: Any, module: str) -> bool:

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.errors import HungImportError, TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.listing import MOST_MODULES, ModuleListing, assemble
+from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
@@ -19,10 +19,6 @@ from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_MOST_LOST: Final = 45.0
-"""Seconds that the failing imports of one package may take; then its other modules are not imported any more."""
-_AFTER_A_HANG: Final = 5.0
-"""Seconds that an import may take after another one of the run hung: several that hang would cost minutes."""
 _MOST_IDLE: Final = 6
 """Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
 
@@ -43,31 +39,18 @@ class PythonHostPool(HostPool):
         self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._zygotes: dict[ZygoteKey, Zygote] = {}
-        self._broken: dict[tuple[ZygoteKey, str], str] = {}
-        self._lost: dict[str, float] = {}
-        """By package: the seconds that failed imports of its modules took."""
-        self._import_limit = environment.limits.start
+        self._broken: dict[tuple[ZygoteKey, str], TargetError] = {}
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
         key = self._key(module, settings)
-        root = self._list(key, module)
-        found = {module: root}
-        failures: dict[str, str] = {}
-        todo = list(root["submodules"])
-        while todo:
-            if len(found) + len(failures) > MOST_MODULES:
-                raise TargetError(f"{module} has more than {MOST_MODULES} modules below it")
-            name = todo.pop()
-            try:
-                found[name] = self._list(key, name)
-            except TargetError as error:
-                failures[name] = str(error)
-            else:
-                todo += found[name]["submodules"]
-        return assemble(found, failures)
+        return list_package(module, lambda name: self._list(key, name))
+
+    def list_module(self, module: str, settings: ToolSettings) -> Listing | ModuleListing:
+        """See `host.HostPool`."""
+        return self._list(self._key(module, settings), module)
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""
@@ -209,26 +192,15 @@ class PythonHostPool(HostPool):
         What was imported before can make it fail: an import that forks, starts threads or replaces modules.
         """
         if (key, module) in self._broken:
-            raise TargetError(self._broken[key, module])
-        lost = self._lost.get(key.package, 0.0)
-        if lost >= _MOST_LOST:
-            raise TargetError(
-                f"{module} was not imported: modules of {key.package} whose import failed took more than {_MOST_LOST:g} s"
-            )
+            raise self._broken[key, module].with_traceback(None)
         zygote = self._zygote(key)
         had_others = bool(zygote.imported)
-        limit = min(self._import_limit, _MOST_LOST - lost)
         try:
-            return zygote.list_tools(module, limit)
+            return zygote.list_tools(module)
         except TargetError as error:
-            has_hung = zygote.last_import >= limit
-            if has_hung:
-                self._import_limit = min(self._import_limit, _AFTER_A_HANG)
-            lost += zygote.last_import
-            self._lost[key.package] = lost
-            if had_others and not has_hung and lost < _MOST_LOST:
+            if had_others and not isinstance(error, HungImportError):
                 return self._list(key, module)
-            self._broken[key, module] = str(error)
+            self._broken[key, module] = error
             raise
 
 

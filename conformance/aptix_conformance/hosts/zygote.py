@@ -16,13 +16,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.errors import ConformanceError, HostError, TargetError
+from aptix_conformance.errors import ConformanceError, HostError, HungImportError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.required import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.model import Outcome
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.paths import START
 
@@ -74,7 +75,6 @@ class Zygote:
     Attributes:
         held: its containment; "none" until that is known.
         imported: the answers of `tools/list`, by the name of the imported module.
-        last_import: the seconds of own time that the last import took.
 
     What the zygote says about processes is checked against the kernel.
     """
@@ -88,7 +88,6 @@ class Zygote:
         self.key = key
         self.held = Held(Containment("none"))
         self.imported: dict[str, dict[str, Any]] = {}
-        self.last_import = 0.0
         self._environment = environment
         self._directories = scratch.ToolDirectories(place)
         self._live: dict[int, Callable[[], None]] = {}
@@ -150,24 +149,24 @@ class Zygote:
     def _is_measured(self) -> bool:
         return self._environment.coverage is not None and self.key.python == sys.executable
 
-    def list_tools(self, module: str, limit: float) -> dict[str, Any]:
+    def list_tools(self, module: str) -> dict[str, Any]:
         """Import a module, if it is not imported yet, and list its tools.
 
         Returns a `ModuleListing`: `tools`, each with `name`, `bases` (as `module:qualname`) and `named` (whether its own body
         defines TOOL_NAME); `passed_over`, sentences; and `submodules`, names.
 
-        The import may take `limit` seconds.
-
         Raises:
-            TargetError: the import failed, hung or ended the process; the zygote is closed.
+            TargetError: the import failed, hung (HungImportError) or ended the process; the zygote is closed.
         """
         if module not in self.imported:
+            limit = self._environment.limits.start
             exchange = self._supervised.exchange("tools/list", {"module": module}, limit)
-            self.last_import = exchange.elapsed
             if exchange.answer is None or exchange.answer.failure is not None:
                 self.close()
             if exchange.answer is None:
-                raise TargetError(f"importing {module} did not work: {_incident(exchange)}")
+                has_hung = exchange.ending is not None and exchange.ending.outcome is Outcome.TIMED_OUT
+                kind = HungImportError if has_hung else TargetError
+                raise kind(f"importing {module} did not work: {_incident(exchange)}")
             if exchange.answer.failure is not None:
                 raise TargetError(exchange.answer.failure.message)
             if not is_listing(exchange.answer.result, module):

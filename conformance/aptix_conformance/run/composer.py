@@ -8,6 +8,7 @@ The pytest plugin, the commands, the golden matrix and the benchmarks all use it
 and examinations together.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
 from aptix_conformance.run.examiner import NOT_EXAMINED, Examiner, ExamineTool, ToolExamined
 from aptix_conformance.run.finding import ToolFinder
+from aptix_conformance.run.lanes import Lanes
 from aptix_conformance.run.local_examiner import LocalExaminer
 from aptix_conformance.run.options import BOUNDS, RunOptions
 from aptix_conformance.run.reports import RunReports
@@ -374,7 +376,7 @@ class Run(RunSetup):
         self.local.check_open()
         if self._examiner is None:
             worker = Worker(self.local.serve, self.local.close, self.systems.traits)
-            self._examiner = Examiner(worker, self.until)
+            self._examiner = Examiner(Lanes(worker, math.inf if self.until is None else self.until))
         return self._examiner
 
     def close(self) -> None:

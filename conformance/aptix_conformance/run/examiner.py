@@ -1,34 +1,35 @@
-"""What a run asks of its worker, and what it does where the worker is lost.
+"""What a run asks of its workers, and what it does where one is lost.
 
 A tool whose examination ends the worker is examined once more without the step that did it; its rules are inconclusive
 then, and the others keep their verdicts.
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from aptix_conformance.errors import DeadlineError, HostError, TargetError
+from aptix_conformance.errors import ConformanceError, DeadlineError, HostError, TargetError
 from aptix_conformance.examination import ReadTool, ToolUnderTest, Watch, needed_probes, needs_restarts
 from aptix_conformance.hosts.host import Listing
+from aptix_conformance.hosts.listing import PackageListing
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ToolReport
 from aptix_conformance.rules import Rule
-from aptix_conformance.run.worker import StoppedError, Worker
+from aptix_conformance.run.lanes import SECONDS, Asked, Lanes
+from aptix_conformance.run.worker import StoppedError
 from aptix_conformance.schemas import Shape
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import Place, Target, ToolSettings
 
 MOST_LOST: Final = 5
 """Workers that the examination of one tool may lose."""
-SECONDS: Final = 3_600.0
-"""Seconds that the examination of one tool, or the reading of one package, may take on the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListTools:
-    """List the tools of a place (`hosts.host.HostPool.list_tools`)."""
+    """List the tools of a place, or of one module (`hosts.host.HostPool.list_module`)."""
 
     prefix: str
     module: str
@@ -88,33 +89,43 @@ class ToolExamined:
 
 @dataclass(slots=True)
 class Examiner:
-    """Puts requests to a worker until there is an answer, or until a deadline; `until` is on the monotonic clock."""
+    """Puts requests to workers until there is an answer, or until the deadline of the run: that of the lanes."""
 
-    worker: Worker
-    until: float | None = None
+    lanes: Lanes
 
-    def list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
-        """The tools of a place.
+    def list_each(self, places: Sequence[Place]) -> list[Listing | ConformanceError]:
+        """See `finding.Reader`. The modules of a package are requests of their own."""
+        found = [PackageListing(module) for _, module, _ in places]
+        waiting = deque(Asked(ListTools(*place), place, number) for number, place in enumerate(places))
+        for asked, answer in self._answers(waiting, "listing the tools of {0.module}"):
+            below = found[asked.number].take(asked.request.module, answer)
+            # At once, while the worker has what the package has imported.
+            prefix, _, settings = asked.place
+            parts = [(prefix, name, settings) for name in reversed(below)]
+            waiting.extendleft(replace(asked, request=ListTools(*part), place=part) for part in parts)
+        return [each.result() for each in found]
 
-        Raises:
-            TargetError: it does not exist or cannot be loaded.
-            DeadlineError: the deadline of the run was reached.
-        """
-        found: Listing = self._ask_once(ListTools(prefix, module, settings), f"listing the tools of {module}")
-        return found
-
-    def read(self, target: Target, settings: ToolSettings) -> ReadTool:
-        """What a tool declares.
-
-        Raises:
-            TargetError: it cannot be loaded or read.
-            HostError: no process could be started.
-            DeadlineError: the deadline of the run was reached.
-        """
-        found: ReadTool = self._ask_once(
-            ReadDeclaration(target, settings), f"reading what {target.spec} declares"
+    def read_each(self, tools: Sequence[tuple[Target, ToolSettings]]) -> list[ReadTool | ConformanceError]:
+        """See `finding.Reader`."""
+        waiting = deque(
+            Asked(ReadDeclaration(target, settings), (target.spelling, target.module, settings), number)
+            for number, (target, settings) in enumerate(tools)
         )
-        return found
+        found = {
+            asked.number: answer
+            for asked, answer in self._answers(waiting, "reading what {0.target.spec} declares")
+        }
+        return [found[number] for number in range(len(tools))]
+
+    def _answers(self, waiting: deque[Asked], what: str) -> Iterator[tuple[Asked, Any]]:
+        """Each request with its answer or an error. `what` is a format: what a request asks for, in words."""
+        for asked, answer in self.lanes.answers(waiting):
+            if not isinstance(answer, StoppedError):
+                yield asked, answer
+            elif self.lanes.latest <= time.monotonic():
+                yield asked, DeadlineError(NOT_EXAMINED)
+            else:
+                yield asked, TargetError(f"{what.format(asked.request)} did not work: {answer}")
 
     def examine(self, request: ExamineTool, watch: Watch) -> ToolExamined:
         """Examine a tool, without the steps that end the worker.
@@ -137,22 +148,16 @@ class Examiner:
 
     def close(self) -> None:
         """End the worker and every process below it. Harmless when repeated."""
-        self.worker.close()
-
-    def _ask_once(self, request: ListTools | ReadDeclaration, what: str) -> Any:
-        try:
-            return self._ask(request, {}, Watch())
-        except StoppedError as lost:
-            raise TargetError(f"{what} did not work: {lost}") from None
+        self.lanes.first.close()
 
     def _ask(self, request: Any, excluded: Mapping[str, str], watch: Watch) -> Any:
-        until = time.monotonic() + SECONDS
-        if self.until is not None and self.until <= time.monotonic():
+        now, latest = time.monotonic(), self.lanes.latest
+        if latest <= now:
             raise DeadlineError(NOT_EXAMINED)
         try:
-            return self.worker.ask(request, excluded, watch.notify, min(until, self.until or until))
+            return self.lanes.first.ask(request, excluded, watch.notify, min(now + SECONDS, latest))
         except StoppedError:
-            if self.until is not None and self.until <= time.monotonic():
+            if latest <= time.monotonic():
                 raise DeadlineError(NOT_EXAMINED) from None
             raise
 

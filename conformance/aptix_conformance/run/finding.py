@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from aptix_conformance.errors import ConfigurationError, ConformanceError, TargetError, own_fault
 from aptix_conformance.examination import (
@@ -16,23 +16,25 @@ from aptix_conformance.examination import (
     narrow,
     tell_apart,
 )
+from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.model.codec import replace
-from aptix_conformance.run.examiner import Examiner
-from aptix_conformance.run.local_examiner import LocalExaminer
 from aptix_conformance.run.options import ALLOW_SIDE_EFFECTS
 from aptix_conformance.run.setup import RunSetup
 from aptix_conformance.systems.rulebook import suite_for
 from aptix_conformance.targets import (
+    Place,
     SourcedSpec,
     Target,
     TargetFailure,
+    ToolSettings,
     discover,
     granted_by_name,
     is_covered,
     near_place,
     settings_for,
+    taken,
     unmatched,
 )
 from aptix_conformance.targets.sources import OPTION
@@ -46,12 +48,28 @@ _BY_THE_CLOCK: Final = (
 )
 
 
+class Reader(Protocol):
+    """Reads tools. An error stands in place of what it is about, so that the others are read."""
+
+    def list_each(self, places: Sequence[Place]) -> Sequence[Listing | ConformanceError]:
+        """The tools of several places; a TargetError where one does not exist or cannot be loaded."""
+
+    def read_each(
+        self, tools: Sequence[tuple[Target, ToolSettings]]
+    ) -> Sequence[ReadTool | ConformanceError]:
+        """What several tools declare.
+
+        A ContainmentError where one is contained less than is required, a TargetError where it cannot be loaded or read, a HostError
+        where no process could be started.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class ToolFinder:
     """Finds the tools of a run. The methods do what those of `Run` say."""
 
     setup: RunSetup
-    reader: Examiner | LocalExaminer
+    reader: Reader
 
     def list_tools(self, specs: Sequence[SourcedSpec]) -> FoundTools:
         """See `Run.list_tools`."""
@@ -109,9 +127,14 @@ class ToolFinder:
         self, specs: Sequence[SourcedSpec]
     ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
         """What the tools of some specs declare, the specs that lead to none, and notes."""
-        discovery = discover(specs, self.reader.list_tools, self.setup.settings)
+        discovery = discover(specs, self.reader.list_each, self.setup.settings)
         failures = list(discovery.failures)
-        read = [_attempt(failures, target, partial(self._read, target)) for target in discovery.targets]
+        named = [(each, _attempt(failures, each, partial(self._unnamed, each))) for each in discovery.targets]
+        wanted = [(target, settings) for target, settings in named if settings is not None]
+        read = [
+            _attempt(failures, target, partial(taken, answer))
+            for (target, _), answer in zip(wanted, self.reader.read_each(wanted), strict=True)
+        ]
         hinted = [self._hinted(failure) for failure in failures]
         return [one for one in read if one is not None], hinted, discovery.notes
 
@@ -119,9 +142,9 @@ class ToolFinder:
         hint = near_place(self.setup.settings, failure.spec)
         return replace(failure, message=f"{failure.message}{hint}")
 
-    def _read(self, target: Target) -> ReadTool:
-        unnamed = settings_for(self.setup.settings, None, target.spec, target.python)
-        return self.reader.read(target, unnamed)
+    def _unnamed(self, target: Target) -> ToolSettings:
+        """The settings of a tool whose name is not known yet."""
+        return settings_for(self.setup.settings, None, target.spec, target.python)
 
     def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
         """A tool with its settings and what judges it; `shared` are the names that several tools have."""

@@ -3,10 +3,12 @@
 A run's worker holds one. The run itself holds another, and uses it where it has no worker.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
-from aptix_conformance.errors import HostError, harness_phase
+from aptix_conformance.errors import ConformanceError, HostError, harness_phase
 from aptix_conformance.examination import (
     Options,
     ReadTool,
@@ -30,7 +32,9 @@ from aptix_conformance.schemas import result_shape
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry
 from aptix_conformance.systems.rulebook import suite_for
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import Place, Target, ToolSettings
+
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -71,38 +75,38 @@ class LocalExaminer:
         """What a worker does: see `run.worker.Serve`."""
         match request:
             case ListTools():
-                return self.list_tools(request.prefix, request.module, request.settings)
+                return self._list_module(request)
             case ReadDeclaration():
-                return self.read(request.target, request.settings, limit)
+                return self._read(request.target, request.settings, limit)
             case ExamineTool():
                 return self.examine(request, Watch(notify), limit)
         raise TypeError(request)
 
-    def list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
-        """The tools of a place.
+    def list_each(self, places: Sequence[Place]) -> list[Listing | ConformanceError]:
+        """See `finding.Reader`."""
+        return [_attempt(partial(self._list_tools, *place)) for place in places]
 
-        Raises:
-            TargetError: it does not exist or cannot be loaded.
-        """
+    def read_each(self, tools: Sequence[tuple[Target, ToolSettings]]) -> list[ReadTool | ConformanceError]:
+        """See `finding.Reader`."""
+        return [_attempt(partial(self._read, *tool)) for tool in tools]
+
+    def _list_tools(self, prefix: str, module: str, settings: ToolSettings) -> Listing:
         with harness_phase(f"listing the tools of {module}"):
             return self.hosts.list_tools(prefix, module, settings)
 
-    def read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
-        """What a tool declares.
+    def _list_module(self, request: ListTools) -> Listing | Mapping[str, Any]:
+        with harness_phase(f"listing the tools of {request.module}"):
+            return self.hosts.list_module(request.prefix, request.module, request.settings)
 
-        Raises:
-            ContainmentError: the tool is contained less than is required.
-            TargetError: it cannot be loaded or read.
-            HostError: no process could be started.
-        """
+    def _read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
         with harness_phase("reading what the tool declares"):
             declaration, containment = read_target(self.hosts, target, settings)
-        check_containment(containment or UNKNOWN, self.environment.least_containment, target.spec)
-        check_length(declaration)
-        suite = suite_for(self.suites, target, declaration, self.systems)
-        return ReadTool(
-            target, declaration, containment, exemptions(suite, declaration, limit or StepLimit())
-        )
+            check_containment(containment or UNKNOWN, self.environment.least_containment, target.spec)
+            check_length(declaration)
+            suite = suite_for(self.suites, target, declaration, self.systems)
+            return ReadTool(
+                target, declaration, containment, exemptions(suite, declaration, limit or StepLimit())
+            )
 
     def examine(self, request: ExamineTool, watch: Watch, limit: StepLimit | None = None) -> ToolExamined:
         """Examine a tool and make its report.
@@ -136,3 +140,10 @@ class LocalExaminer:
         if self._hosts is not None:
             self._hosts.close()
             self._hosts = None
+
+
+def _attempt(step: Callable[[], _T]) -> _T | ConformanceError:
+    try:
+        return step()
+    except ConformanceError as error:
+        return error

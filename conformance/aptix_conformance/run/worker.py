@@ -79,7 +79,7 @@ class _ParentGone(BaseException):
     """Nobody waits for the answer any more."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Worker:
     """A process that answers requests; it is started by the first one. `close` ends it."""
 
@@ -92,16 +92,25 @@ class Worker:
     seconds: float = SECONDS
     """The processor time of a step, as `StepLimit` counts it."""
     hard_factor: int = _HARD_FACTOR
+    channels: list[Connection] = field(default_factory=list)
+    """Our ends of the channels of this worker and of those made by `another`: none of them may keep those of the others open."""
     _process: ForkProcess | None = None
     _channel: Connection | None = None
     _shared: mmap.mmap | None = None
     _place: scratch.ScratchPlace | None = None
     _inherited: int = 0
     """Bytes that this process held when it forked: they are the worker's as well, and no fault of what it does."""
+    _watch: "_Watched | None" = None
     _by_name: dict[str, SystemTraits] = field(init=False)
 
     def __post_init__(self) -> None:
         self._by_name = {each.name: each for each in (UNKNOWN, *self.traits)}
+
+    def another(self) -> "Worker":
+        """A further worker of the same kind."""
+        return Worker(
+            self.serve, self.end, self.traits, self.memory, self.seconds, self.hard_factor, self.channels
+        )
 
     def ask(self, request: Any, excluded: Mapping[str, str], notify: Notify, until: float) -> Any:
         """Let the worker answer a request.
@@ -116,30 +125,67 @@ class Worker:
             StoppedError: there is no answer.
             ConformanceError: as `serve`.
         """
-        self._start()
-        watched = self._watched()
-        try:
-            self._send((dict(excluded), request))
-            kind, value = self._wait(watched, notify, until)
-        except (EOFError, OSError):
-            step = watched.step
-            raise StoppedError(step, f"it ended the process: {self._kill()}") from None
-        except BaseException:
-            self._kill()  # it still works on a request that nobody waits for
-            raise
-        if kind == "error":
-            raise value
-        return value
+        self.begin(request, excluded)
+        while not (found := self.answer(notify, until)):
+            pass
+        return found[0]
 
-    def _wait(self, watched: "_Watched", notify: Notify, until: float) -> tuple[str, Any]:
-        """The answer or the error."""
-        while True:
-            if self._open_channel.poll(_CHECK_INTERVAL):
+    def begin(self, request: Any, excluded: Mapping[str, str]) -> None:
+        """Put a request to the worker; the arguments are those of `ask`, and `answer` takes what comes of it.
+
+        Raises:
+            StoppedError: the worker has ended.
+            HostError: the request is too long.
+        """
+        self._start()
+        self._watch = self._watched()
+        with self._kept():
+            self._send((dict(excluded), request))
+
+    def answer(
+        self, notify: Notify, until: float, seconds: float = _CHECK_INTERVAL
+    ) -> tuple[()] | tuple[Any]:
+        """The answer to the request that was begun, alone in a tuple; an empty one where it has not come within `seconds`.
+
+        Raises:
+            StoppedError, ConformanceError: as `ask`.
+        """
+        assert self._watch is not None
+        with self._kept():
+            if self.channel.poll(seconds):
                 kind, value = self._receive()
                 if kind != "notice":
-                    return kind, value
-                notify(*value)
-            watched.check(until)
+                    self._watch = None
+                else:
+                    notify(*value)
+            if self._watch is not None:
+                self._watch.check(until)
+                return ()
+        if kind == "error":
+            raise value
+        return (value,)
+
+    @contextlib.contextmanager
+    def _kept(self) -> Iterator[None]:
+        """End the worker where what is done inside fails: it still works on a request that nobody waits for.
+
+        Raises:
+            StoppedError: it has ended.
+        """
+        try:
+            yield
+        except (EOFError, OSError):
+            step = self._watch.step if self._watch else ""
+            raise StoppedError(step, f"it ended the process: {self._kill()}") from None
+        except BaseException:
+            self._kill()
+            raise
+
+    @property
+    def channel(self) -> Connection:
+        """What is readable when the worker has said something. Only while there is a worker."""
+        assert self._channel is not None
+        return self._channel
 
     def close(self) -> None:
         """Let the worker end every process below it, and end it. Harmless when repeated."""
@@ -147,7 +193,7 @@ class Worker:
             return
         with contextlib.suppress(OSError):
             self._send(None)
-        self._process.join(_PATIENCE)
+        self._process.join(0.0 if self._watch else _PATIENCE)  # one that works would not read that
         self._kill()
 
     def _watched(self) -> "_Watched":
@@ -156,11 +202,6 @@ class Worker:
         assert self._shared is not None
         seconds = self.seconds * self.hard_factor
         return _Watched(self._process.pid, memoryview(self._shared), self.memory, self._inherited, seconds)
-
-    @property
-    def _open_channel(self) -> Connection:
-        assert self._channel is not None
-        return self._channel
 
     def _start(self) -> None:
         if self._process is not None:
@@ -178,6 +219,7 @@ class Worker:
             process.start()
         theirs.close()
         self._process, self._channel = process, ours
+        self.channels.append(ours)
 
     def _kill(self) -> str:
         """End the worker, and remove what it left; returns how it had ended."""
@@ -187,9 +229,10 @@ class Worker:
         if process.is_alive():
             processes.kill_parent(process.pid)
         process.join()
-        self._open_channel.close()
+        self.channel.close()
+        self.channels.remove(self.channel)
         place.remove()
-        self._process = self._channel = self._shared = self._place = None
+        self._process = self._channel = self._shared = self._place = self._watch = None
         return _ending(process.exitcode)
 
     # ---- both sides
@@ -200,15 +243,16 @@ class Worker:
             _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(message)
         if buffer.tell() > _LONGEST:
             raise HostError(f"what is known of the tool takes more than {_LONGEST // MIB} MiB")
-        self._open_channel.send_bytes(buffer.getbuffer())
+        self.channel.send_bytes(buffer.getbuffer())
 
     def _receive(self) -> Any:
-        return _Unpickler(io.BytesIO(self._open_channel.recv_bytes()), self._by_name).load()
+        return _Unpickler(io.BytesIO(self.channel.recv_bytes()), self._by_name).load()
 
     # ---- the worker's side
 
     def _work(self, ours: Connection) -> None:
-        ours.close()  # so that the end of the parent is seen
+        for each in (ours, *self.channels):
+            each.close()  # so that the end of the parent is seen
         signal.signal(
             signal.SIGINT, signal.SIG_IGN
         )  # Ctrl-C is for the parent, which then closes this process

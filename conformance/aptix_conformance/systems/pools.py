@@ -1,6 +1,8 @@
 """The hosts of a run for all systems: one pool for each runtime, created with its first tool."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, ToolHost
@@ -42,6 +44,10 @@ class Systems(Hosts):
             TargetError: the place does not exist or cannot be loaded.
         """
         return self._pool_for(prefix, settings).list_tools(module, settings)
+
+    def list_module(self, prefix: str, module: str, settings: ToolSettings) -> Listing | Mapping[str, Any]:
+        """As `list_tools`, or what one module of a package defines (`HostPool`)."""
+        return self._pool_for(prefix, settings).list_module(module, settings)
 
     def open(self, target: Target, settings: ToolSettings) -> ToolHost:
         """A host for one tool (`HostPool`).

@@ -1,7 +1,7 @@
 """The sources of tools: the grammar of target specs, the configuration, and discovery."""
 
 from aptix_conformance.targets.config import load_settings, settings_from
-from aptix_conformance.targets.discovery import TargetFailure, discover
+from aptix_conformance.targets.discovery import Place, TargetFailure, discover, taken
 from aptix_conformance.targets.names import file_stem, item_name, short_specs
 from aptix_conformance.targets.per_tool import granted_by_name, near_place, settings_for, unmatched
 from aptix_conformance.targets.provenance import Origin
@@ -17,6 +17,7 @@ from aptix_conformance.targets.sources import (
 __all__ = [
     "Example",
     "Origin",
+    "Place",
     "Settings",
     "SourcedSpec",
     "Target",
@@ -37,5 +38,6 @@ __all__ = [
     "settings_for",
     "settings_from",
     "short_specs",
+    "taken",
     "unmatched",
 ]

@@ -4,11 +4,19 @@ This module imports no tool; a host says what a module defines. A spec that cann
 other tools are still examined.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
-from aptix_conformance.errors import HarnessError, HostError, SpecError, TargetError, harness_phase
+from aptix_conformance.errors import (
+    ConformanceError,
+    HarnessError,
+    HostError,
+    SpecError,
+    TargetError,
+    harness_phase,
+)
 from aptix_conformance.targets.per_tool import interpreters, settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
@@ -32,8 +40,23 @@ class Listed(Protocol):
         """Modules of a package that could not be imported, each with what went wrong."""
 
 
-ListTools = Callable[[str, str, ToolSettings], Listed]
-"""Lists the tools of a prefix and a module, with the settings given."""
+Place = tuple[str, str, ToolSettings]
+"""Where tools are listed: the prefix of the target spec, a module, and the settings for it."""
+ListEach = Callable[[Sequence[Place]], Sequence[Listed | ConformanceError]]
+"""Lists the tools of several places; an error in place of a list says why there is none."""
+
+_T = TypeVar("_T")
+
+
+def taken(answer: _T | ConformanceError) -> _T:
+    """An answer.
+
+    Raises:
+        ConformanceError: the error that is in place of one.
+    """
+    if isinstance(answer, ConformanceError):
+        raise answer
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +83,31 @@ class Discovery:
     notes: tuple[str, ...]
 
 
-def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Settings) -> Discovery:
+def discover(sources: Iterable[SourcedSpec], list_each: ListEach, settings: Settings) -> Discovery:
     """Resolve all specs; the same class named twice is one target, of the source that named it first.
 
-    `list_tools` is called once for each module named, and raises TargetError or HostError where it fails.
+    `list_each` lists each module named once; what is no TargetError or HostError is raised.
 
     Raises:
         ConfigurationError: two configuration tables are about the same target.
     """
-    finder = _Finder(settings, list_tools)
+    finder = _Finder(settings, list_each)
     named: dict[Spec, str] = {}
     for source in sources:
         try:
             named.setdefault(settings.specs.parse(source.text, source.origin), source.origin)
         except SpecError as error:
             finder.fail(source.text, source.origin, str(error))
+    places: dict[Spec, Place] = {}
     for spec, origin in named.items():
-        try:
-            with harness_phase("finding the tools of a target"):
-                finder.find(spec, origin)
-        except HarnessError as error:
-            finder.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
+        with finder.failing_alone(spec, origin):
+            if finder.is_listed(spec):
+                places[spec] = finder.place(spec)
+    found = dict(zip(places, list_each(list(places.values())), strict=True))
+    for spec, origin in named.items():
+        if spec.canonical not in finder.failures:
+            with finder.failing_alone(spec, origin):
+                finder.find(spec, origin, found.get(spec))
     return Discovery(
         targets=tuple(finder.targets[spec] for spec in sorted(finder.targets)),
         failures=tuple(finder.failures[spec] for spec in sorted(finder.failures)),
@@ -91,25 +118,43 @@ def discover(sources: Iterable[SourcedSpec], list_tools: ListTools, settings: Se
 class _Finder:
     """What has been found so far, by canonical spec."""
 
-    def __init__(self, settings: Settings, list_tools: ListTools) -> None:
+    def __init__(self, settings: Settings, list_each: ListEach) -> None:
         self.targets: dict[str, Target] = {}
         self.failures: dict[str, TargetFailure] = {}
         self.notes: set[str] = set()
         self._settings = settings
         self.specs = settings.specs
-        self._list_tools = list_tools
+        self._list_each = list_each
 
     def fail(self, spec: str, origin: str, message: str) -> None:
         self.failures.setdefault(spec, TargetFailure(spec, origin, message))
 
-    def find(self, spec: Spec, origin: str) -> None:
+    @contextmanager
+    def failing_alone(self, spec: Spec, origin: str) -> Iterator[None]:
+        """Let an error of the suite fail a spec alone."""
+        try:
+            with harness_phase("finding the tools of a target"):
+                yield
+        except HarnessError as error:
+            self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
+
+    def place(self, spec: Spec, python: str | None = None) -> Place:
+        """Where the tools of a spec are listed, with another interpreter if one is given."""
         said = settings_for(self._settings, None, spec.canonical)
-        if spec.qualname is not None and (said.python or not interpreters(self._settings, spec)):
-            # The host says whether the class exists, when it opens the tool.
+        return spec.spelling.prefix, spec.module, replace(said, python=python) if python else said
+
+    def is_listed(self, spec: Spec) -> bool:
+        """Whether a list of its module is needed; else the host says whether the class exists, when it opens the tool."""
+        return spec.qualname is None or bool(self._others(spec))
+
+    def find(self, spec: Spec, origin: str, found: Listed | ConformanceError | None) -> None:
+        """Add the targets of a spec. `found` is the list of its module, or why there is none; None where none is needed."""
+        if found is None:
+            assert spec.qualname is not None
             self._add(spec, spec.module, spec.qualname, origin, None)
             return
         try:
-            listing, python = self._listing(spec, said)
+            listing, python = self._listing(spec, found)
         except (TargetError, HostError) as error:
             self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
             return
@@ -151,23 +196,23 @@ class _Finder:
         nameless_is_known = not spec.spelling.lists_places
         return (spec.module, spec.qualname or ("" if nameless_is_known else None)) == (module, qualname)
 
-    def _listing(self, spec: Spec, said: ToolSettings) -> tuple[Listed, str | None]:
+    def _others(self, spec: Spec) -> Sequence[str]:
+        """Further interpreters that are configured for a tool that may be in a module."""
+        said = settings_for(self._settings, None, spec.canonical)
+        return () if said.python else interpreters(self._settings, spec)
+
+    def _listing(self, spec: Spec, found: Listed | ConformanceError) -> tuple[Listed, str | None]:
         """The listing, and the interpreter that it needed if that is not the module's configured one.
 
         Only an import shows which tools are in a module. So a module that the suite's interpreter cannot import is tried
         with each interpreter that is configured for a tool that may be in it.
         """
-        try:
-            return self._list_tools(spec.spelling.prefix, spec.module, said), None
-        except TargetError:
-            for python in interpreters(self._settings, spec) if not said.python else ():
-                try:
-                    return self._list_tools(
-                        spec.spelling.prefix, spec.module, replace(said, python=python)
-                    ), python
-                except TargetError:
-                    continue
-            raise
+        if isinstance(found, TargetError):
+            for python in self._others(spec):
+                (other,) = self._list_each([self.place(spec, python)])
+                if not isinstance(other, TargetError):
+                    return taken(other), python
+        return taken(found), None
 
 
 def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ import psutil
 import pytest
 
 from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import Limits, python_pool
+from aptix_conformance.hosts import Limits
 from aptix_conformance.hosts.listing import assemble
 from aptix_conformance.model import Outcome
 from aptix_conformance.targets.settings import ToolSettings
@@ -130,19 +130,6 @@ def test_modules_that_cannot_be_imported_are_told_apart_and_the_others_listed(ma
     for name, (_, told) in BAD.items():
         assert told in listing.failures[f"pkg.{name}"], name
     assert bench.call("pkg.good:Good").succeeded
-
-
-def test_after_an_import_that_hung_others_get_less_time(make_bench, monkeypatch):
-    """Also those of other packages; each is tried once."""
-    monkeypatch.setattr(python_pool, "_AFTER_A_HANG", 0.5)
-    bench = make_bench(limits=Limits(start=3.0))
-    bench.write("pkg.__init__", "")
-    for name in ("pkg.one", "pkg.other", "another"):
-        bench.write(name, "while True: pass")
-    failures = bench.pool.list_tools("pkg", ToolSettings()).failures
-    assert sorted(said.rpartition(" within ")[2] for said in failures.values()) == ["0.5 s", "3 s"]
-    with pytest.raises(TargetError, match=r"no answer within 0\.5 s"):
-        bench.pool.list_tools("another", ToolSettings())
 
 
 def test_a_failure_of_the_module_asked_for_is_raised_and_not_tried_twice(bench):

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError, HostError, TargetError
+from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
 from aptix_conformance.systems.registry import OURS
-from aptix_conformance.targets import Settings, SourcedSpec, TargetFailure, ToolSettings, discover
+from aptix_conformance.targets import Settings, SourcedSpec, TargetFailure, ToolSettings
+from aptix_conformance.targets import discover as discover_each
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,22 @@ def list_tools(_system, module, settings):
     if module not in MODULES:
         raise TargetError(f"no module {module}")
     return MODULES[module]
+
+
+def each(list_one):
+    """Lists several places by listing one after the other."""
+
+    def attempt(place):
+        try:
+            return list_one(*place)
+        except ConformanceError as error:
+            return error
+
+    return lambda places: [attempt(place) for place in places]
+
+
+def discover(sources, list_one, settings):
+    return discover_each(sources, each(list_one), settings)
 
 
 def sourced(*specs, origin="--aptix-tools"):

@@ -51,6 +51,10 @@ class AmplifierHostPool(PythonHostPool):
         )
         return Listing(tuple(sorted(named)) or ("",), odd)
 
+    def list_module(self, module: str, settings: ToolSettings) -> Listing:
+        """See `host.HostPool`: a module has none below it."""
+        return self.list_tools(module, settings)
+
     def _key(self, module: str, settings: ToolSettings) -> ZygoteKey:
         # Files of one folder are imported by one interpreter, as the modules of a package are.
         shared = module.rpartition("/")[0] if module.endswith(".py") else module
