@@ -4,11 +4,15 @@ None of these is a finding against a tool. A fault of the suite, of its configur
 reported as such: it fails the run, not the tool.
 """
 
+import errno
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Self
 
+UNEXAMINED: Final = "not examined: "
+"""What the error of a tool begins with that the run left out, or did not examine to the end."""
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _LONGEST: Final = 300
 """Characters of an unexpected exception's text that are said."""
 _FRAMES: Final = 8
@@ -61,6 +65,29 @@ class HostError(ConformanceError):
 
 class DeadlineError(HostError):
     """The deadline of the run was reached, so that a tool was not examined, or not to the end."""
+
+
+class ScratchError(ConformanceError):
+    """Tools can get no working directories: no space is left for them; the message names the place."""
+
+    @classmethod
+    def full(cls, place: str) -> Self:
+        """No space is left where `place` is. Of a folder of the suite's own, the one that it is in is named."""
+        folder = place.partition("/aptix-")[0] or "/"
+        return cls(
+            f"{UNEXAMINED}no space is left in {folder}: free some, or name another folder for temporary files by TMPDIR"
+        )
+
+    @classmethod
+    def behind(cls, error: BaseException | None) -> Self | None:
+        """The error that a full disk is behind another one; None where that has another cause."""
+        while error is not None:
+            if isinstance(error, cls):
+                return error
+            if isinstance(error, OSError) and error.errno in _FULL:
+                return cls.full(str(error.filename or ""))
+            error = error.__cause__ or error.__context__
+        return None
 
 
 class ProtocolError(HostError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from aptix_conformance.errors import ConformanceError, HarnessError, HostError, own_fault
+from aptix_conformance.errors import ConformanceError, HarnessError, HostError, ScratchError, own_fault
 from aptix_conformance.hosts.host import ToolHost
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class HarnessErrors:
             asks_tool: it needs the tool's process, which is a fresh one after an error: nobody knows what the old one is at.
 
         Raises:
-            ConformanceError: what is no error of the suite, such as a tool that cannot be read any more.
+            ConformanceError: what is no error of the suite, such as a tool that cannot be read any more, or a full disk.
         """
         if asks_tool and self._lost is not None:
             self.add(phase, self._lost, rules)
@@ -69,7 +69,9 @@ class HarnessErrors:
             self.add(phase, error, rules)
         except ConformanceError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, what was found is kept
+        except Exception as error:
+            if full := ScratchError.behind(error):
+                raise full from error
             self.add(phase, error, rules)
             if asks_tool and self.host is not None:
                 self.attempt(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import FlakyStrategyDefinition, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import ConformanceError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
@@ -205,7 +205,7 @@ class Scan:
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
         """Draw once, until `enough` calls of this probe are made."""
-        wrong: HostError | TargetError | None = None
+        wrong: ConformanceError | None = None
         before = len(self.drawn)
         limit = self.ledger.limit
 
@@ -217,7 +217,7 @@ class Scan:
             try:
                 self.drawn.add(key_of(plan))
                 self.make(plan)
-            except (HostError, TargetError) as error:
+            except ConformanceError as error:
                 wrong = error
                 raise _EnoughDrawn from None
             finally:

@@ -18,18 +18,27 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from aptix_conformance.errors import ScratchError
 from aptix_conformance.model.canaries import SCRATCH_PREFIX
 
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _LOCKED_PREFIX: Final = f"{SCRATCH_PREFIX}run-"
+_LEAST_BYTES: Final = 4 * 1024 * 1024
+_LEAST_FILES: Final = 100
 
 
 class ScratchPlace:
     """A new directory in the temporary folder, for its owner only, which no other run removes as long as this process lives."""
 
     def __init__(self) -> None:
+        """Make it.
+
+        Raises:
+            ScratchError: hardly any space is left there.
+        """
         _remove_abandoned_once()
+        check_space(Path(tempfile.gettempdir()))
         made = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
         self._fd: int | None = os.open(made, _AS_A_DIRECTORY)
         # Where the file system knows no locks, the directory stays without one, and nobody can lock it to remove it.
@@ -71,8 +80,25 @@ def remove_abandoned(parent: Path) -> None:
                 os.close(fd)
 
 
+def check_space(place: Path) -> None:
+    """Refuse a place that is full: what a tool does there would fail, which is no fault of the tool.
+
+    Raises:
+        ScratchError: it has hardly any space.
+    """
+    found = os.statvfs(place)
+    blocks, files = (found.f_bfree, found.f_ffree) if os.geteuid() == 0 else (found.f_bavail, found.f_favail)
+    if blocks * found.f_frsize < _LEAST_BYTES or (found.f_files and files < _LEAST_FILES):
+        raise ScratchError.full(str(place))
+
+
 def make_below(parent: Path, name: str) -> Path:
-    """A new directory in `parent`, for its owner only."""
+    """A new directory in `parent`, for its owner only.
+
+    Raises:
+        ScratchError: hardly any space is left there.
+    """
+    check_space(parent)
     place = parent / name
     place.mkdir(mode=0o700)
     return place

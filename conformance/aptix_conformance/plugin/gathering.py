@@ -21,7 +21,7 @@ from aptix_conformance.plugin.memory import drop_silent_report
 from aptix_conformance.plugin.outputs import json_path, outputs, write_outputs
 from aptix_conformance.plugin.shell_commands import tell_shell
 from aptix_conformance.plugin.terminal_width import columns, is_terminal, tell_worker
-from aptix_conformance.reports import Journal, ending_text, failed_report, summary_lines, waiver_line, wrapped
+from aptix_conformance.reports import Journal, failed_report, not_ended, summary_lines, waiver_line, wrapped
 from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.github import annotations
 from aptix_conformance.run import Run
@@ -210,8 +210,7 @@ class Gathering:
     @property
     def _ended_early(self) -> str:
         """That the run did not end as it should, why, and which tools are left; empty where it did."""
-        made = self.run.report((), complete=self._is_complete, stopped=self._cause)
-        return ending_text(made.suite, self.known)
+        return not_ended(self.run.report(self.known, complete=self._is_complete, stopped=self._cause))
 
     @property
     def _cause(self) -> str:

@@ -1,6 +1,6 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
-from aptix_conformance.reports.ended import ending_text, not_ended
+from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.failures import failure_text, harness_text, status_text, unneeded_waiver_text
 from aptix_conformance.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.reports.layout import WIDTH, wrapped
@@ -31,7 +31,6 @@ __all__ = [
     "WIDTH",
     "Journal",
     "Shell",
-    "ending_text",
     "failed_report",
     "failed_target_report",
     "failure_text",

@@ -1,9 +1,8 @@
 """What is said of a run that did not end as it should: the same in every format."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from aptix_conformance.model.report import Report, SuiteReport, ToolReport
+from aptix_conformance.model.report import Report
 from aptix_conformance.text import printable
 
 _MOST_NAMED: Final = 10
@@ -12,12 +11,8 @@ _MOST_NAMED: Final = 10
 
 def not_ended(report: Report) -> str:
     """That the run did not end as it should, why, and which tools were not examined; empty where it did."""
-    return ending_text(report.suite, report.tools)
-
-
-def ending_text(suite: SuiteReport, tools: Iterable[ToolReport]) -> str:
-    """As `not_ended`, of the parts of a report."""
-    why = f" ({printable(suite.stopped, 200)})" if suite.stopped else ""
+    suite, tools = report.suite, report.tools
+    why = f" ({printable(suite.stopped, 300)})" if suite.stopped else ""
     if suite.complete:
         return f"Every tool was examined, but the run did not end as it should{why}." if why else ""
     left = [printable(tool.tool, 60) for tool in tools if not tool.steps and tool.status == "incomplete"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
-from aptix_conformance.errors import ConformanceError, DeadlineError, HostError, TargetError
+from aptix_conformance.errors import UNEXAMINED, ConformanceError, DeadlineError, HostError, TargetError
 from aptix_conformance.examination import ReadTool, ToolUnderTest, Watch, needed_probes, needs_restarts
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.listing import PackageListing
@@ -162,5 +162,5 @@ class Examiner:
             raise
 
 
-NOT_EXAMINED: Final = "not examined: the deadline of the run was reached"
+NOT_EXAMINED: Final = f"{UNEXAMINED}the deadline of the run was reached"
 """What is said of a tool that the deadline stopped or left out."""

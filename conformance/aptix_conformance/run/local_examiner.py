@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from aptix_conformance.errors import ConformanceError, HostError, harness_phase
+from aptix_conformance.errors import ConformanceError, HostError, ScratchError, harness_phase
 from aptix_conformance.examination import (
     Options,
     ReadTool,
@@ -146,4 +146,4 @@ def _attempt(step: Callable[[], _T]) -> _T | ConformanceError:
     try:
         return step()
     except ConformanceError as error:
-        return error
+        return ScratchError.behind(error) or error

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from aptix_conformance import __version__
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.errors import UNEXAMINED, ConformanceError
 from aptix_conformance.examination import Examination, FoundTools, ToolUnderTest, unneeded_waivers
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused import with_refusals
@@ -20,7 +20,6 @@ from aptix_conformance.reports import (
     make_report,
     tool_report,
 )
-from aptix_conformance.run.examiner import NOT_EXAMINED
 from aptix_conformance.run.setup import RunSetup
 from aptix_conformance.targets import SourcedSpec, is_covered, settings_for, short_specs
 from aptix_conformance.targets.provenance import (
@@ -152,18 +151,20 @@ class RunReports:
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.setup.started).total_seconds()
         options, found = self.setup.options, tuple(tools)
+        errors = (tool.error or "" for tool in found)
+        left = next((error for error in errors if error.startswith(UNEXAMINED)), "")
         suite = SuiteReport(
             version=__version__,
             seed=options.seed,
             examples=options.examples,
-            complete=complete and not any(tool.error == NOT_EXAMINED for tool in found),
+            complete=complete and not left,
             isolated=not options.inline,
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
             deadline=self.setup.deadline,
             own_time=is_measured(),
-            stopped=stopped,
+            stopped=stopped or left.removeprefix(UNEXAMINED),
         )
         run = RunReport(
             started=self.setup.started.isoformat(timespec="seconds"),

@@ -28,7 +28,7 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from aptix_conformance.errors import ConformanceError, HostError, own_fault
+from aptix_conformance.errors import ConformanceError, HostError, ScratchError, own_fault
 from aptix_conformance.examination.step_limit import SECONDS, SIZE, OutOfTime, StepLimit, running_step
 from aptix_conformance.hosts import MIB, processes, scratch
 from aptix_conformance.model import SystemTraits
@@ -281,12 +281,15 @@ class Worker:
 
     def _answer(self, request: Any, limit: StepLimit) -> None:
         try:
-            answer = self.serve(request, self._notify, limit)
+            try:
+                answer = self.serve(request, self._notify, limit)
+            except OSError as error:
+                raise own_fault(error) from error  # else it would be taken for the end of the channel
             self._send(("answer", answer))
         except OSError:
             raise
         except ConformanceError as error:
-            self._send(("error", error))
+            self._send(("error", ScratchError.behind(error) or error))
         except OutOfTime as over:
             self._send(("error", StoppedError("", str(over))))
         except Exception as error:  # noqa: BLE001 - a fault of the suite is the answer to this request alone

@@ -13,6 +13,7 @@ from aptix_conformance.errors import (
     ConformanceError,
     HarnessError,
     HostError,
+    ScratchError,
     SpecError,
     TargetError,
     harness_phase,
@@ -155,7 +156,7 @@ class _Finder:
             return
         try:
             listing, python = self._listing(spec, found)
-        except (TargetError, HostError) as error:
+        except (TargetError, HostError, ScratchError) as error:
             self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
             return
         if spec.qualname is not None:

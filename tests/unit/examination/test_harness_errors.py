@@ -1,5 +1,6 @@
 """An error of the suite in any phase is a harness error of that tool alone, and what was found is kept."""
 
+import errno
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -19,7 +20,7 @@ from tests.unit.examination.fakes import (
     suite,
 )
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.errors import HostError, ScratchError
 from aptix_conformance.examination import (
     declare,
     examine,
@@ -31,6 +32,7 @@ from aptix_conformance.examination import (
     reproduce,
 )
 from aptix_conformance.examination.clean_up import CLEANUP
+from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.model import Call
 from aptix_conformance.model.report import RunReport, SuiteReport
 from aptix_conformance.probes import PROBES, Subject
@@ -226,3 +228,15 @@ def test_a_tool_without_a_process_is_asked_for_nothing_more(monkeypatch):
     assert found.status == "incomplete"
     said = next(iter(found.harness.found.values()))
     assert "no process could be started; the tool is not at fault" in str(said)
+
+
+def test_a_full_disk_is_no_error_of_the_suite():
+    """Also where it is said in other words: nothing else of the tool could be examined."""
+
+    def refuse():
+        raise KeyError("copy") from OSError(
+            errno.ENOSPC, "No space left on device", "/tmp/aptix-scratch-run-x/files-1/a"
+        )
+
+    with pytest.raises(ScratchError, match=r"^not examined: no space is left in /tmp: "):
+        HarnessErrors().attempt("copying", (), refuse, lambda: None)

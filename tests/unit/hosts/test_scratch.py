@@ -1,9 +1,12 @@
 """A scratch directory is removed, whatever was done to it, and nothing else."""
 
+import contextlib
 import os
+from types import SimpleNamespace
 
 import pytest
 
+from aptix_conformance.errors import ScratchError
 from aptix_conformance.hosts import scratch
 
 
@@ -179,3 +182,18 @@ def test_a_link_with_the_name_of_an_abandoned_directory_is_not_followed(place, t
 
 def test_a_temporary_folder_that_cannot_be_read_is_no_reason_to_fail(tmp_path):
     scratch.remove_abandoned(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    ("free", "inodes", "free_inodes", "is_full"),
+    [(1000, 10**6, 10**5, True), (10**6, 10**6, 5, True), (10**6, 0, 0, False), (10**6, 10**6, 10**5, False)],
+)
+def test_a_place_that_is_full_is_refused_by_name(tmp_path, monkeypatch, free, inodes, free_inodes, is_full):
+    """Some file systems do not count inodes."""
+    found = SimpleNamespace(
+        f_frsize=1024, f_bavail=free, f_bfree=free, f_files=inodes, f_favail=free_inodes, f_ffree=free_inodes
+    )
+    monkeypatch.setattr(os, "statvfs", lambda _: found)
+    told = pytest.raises(ScratchError, match=f"^not examined: no space is left in {tmp_path}: free some")
+    with told if is_full else contextlib.nullcontext():
+        scratch.check_space(tmp_path / "aptix-scratch-run-x" / "zygote-1")
