@@ -140,8 +140,9 @@ class Gathering:
         return state.report
 
     def _take(self, tool: ToolReport) -> None:
-        self._note_in_journal(tool)
+        # First: an interrupt during the writing must not lose it.
         self.finished[tool.target] = self.collected[tool.target] = tool
+        self._note_in_journal(tool)
         if self.config.option.durations is not None:
             show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
 
@@ -179,11 +180,12 @@ class Gathering:
         """Take what a worker has collected."""
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
         collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
-        for target in collected.keys() - self.collected.keys():
-            self._note_in_journal(collected[target])
-        self.collected = collected | self.collected
         origins = json.loads(output.get("aptix_origins", "{}"))
         self.origins.update(from_json(dict[str, Origin], origins))
+        new = collected.keys() - self.collected.keys()
+        self.collected = collected | self.collected  # first, as above
+        for target in new:
+            self._note_in_journal(collected[target])
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     @pytest.hookimpl(tryfirst=True)  # before pytest writes its own report
