@@ -14,6 +14,7 @@ from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import HOST_NAME, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.places import Place, is_of, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
@@ -76,24 +77,46 @@ class ProgramHostPool(HostPool):
         """The environment variables whose values its processes get and must not show, in addition to those in `env`."""
         return {}
 
-    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - for subclasses
-        """Paths that the command reads in addition to the project, the program, and what its words and variables name."""
-        return ()
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
+        """What the command reads in addition to the project and what its variables name."""
+        return self._needed(self.command_for(module, settings))
 
     def reach_for(self, module: str, settings: ToolSettings) -> Reach:  # noqa: ARG002 - for subclasses
         """The network that the command needs. In this class it is none."""
         return "nothing"
 
-    def _needed(self, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-        """What the command reads: the project, the program, and the files and directories that its words and variables name."""
-        named = [part for text in (*words[1:], *variables.values()) for part in text.split(os.pathsep)]
+    def is_strangers(self, module: str) -> bool:  # noqa: ARG002 - for subclasses
+        """Whether a file that another person may have written says the command and its variables. Not in this class."""
+        return False
+
+    def _shown(self, module: str, settings: ToolSettings, variables: Mapping[str, str]) -> tuple[str, ...]:
+        """The paths that the command may read. Raises as `places.shown`."""
+        root, store = self.environment.rootdir, self.environment.server_store
+        strangers = settings.env if self.is_strangers(module) else {}
+        found = [*visible.directory(str(root)), *self.visible_for(module, settings)]
+        for name, text in variables.items():
+            found += self._named_in(text, f"the variable {name}" if name in strangers else "")
+        return shown(found, settings.reads, project=root, trusted=[str(store)] if store else [])
+
+    def _needed(self, words: Sequence[str], *, is_strangers: bool = False) -> list[Place]:
+        """What a command reads: its program, and what its words name."""
+        found = visible.program(words[0], self.environment.rootdir, "the command" if is_strangers else "")
+        return [
+            *found,
+            *(each for word in words[1:] for each in self._named_in(word, is_strangers * "an argument")),
+        ]
+
+    def _named_in(self, text: str, by: str) -> list[Place]:
+        """The files and directories that a text names, and the directories of files. `by` says whose text it is; empty for the user's."""
         root = self.environment.rootdir
-        found = [*visible.directory(str(root)), *visible.program(words[0], root)]
-        for path in (Path(name) for name in named if name.startswith("/")):
-            if path.is_dir():
-                found += visible.directory(str(path))
-            elif path.is_file():
-                found += [str(path), *visible.directory(str(path.parent))]
+        found = []
+        for path in (part for part in text.split(os.pathsep) if part.startswith("/")):
+            place = Place(path, by) if by else named(path, root)
+            if os.path.isdir(path):  # noqa: PTH112 - a word may be too long for a path
+                found += visible.directory(*place)
+            elif os.path.isfile(path):  # noqa: PTH113 - as above
+                around = str(Path(path).parent) if not place.by or is_of(root, path) else None
+                found += [place, *(visible.directory(around, place.by) if around else ())]
         return found
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
@@ -200,20 +223,18 @@ class ProgramHostPool(HostPool):
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
-        needed = [*self._needed(words, variables), *self.visible_for(module, settings)]
-        visible.check_shown(needed, settings.reads, self.environment.rootdir)
-        shown = [*needed, *settings.reads]
         hidden = (
             *visible.hidden_in(str(self.environment.rootdir), settings.reads),
             *self.environment.hidden,
         )
         reach = self.reach_for(module, settings)
+        contained = reach != "outside" and settings.side_effects != "none"
         command = Command(
             words=words,
             env=variables,
-            contained=reach != "outside" and settings.side_effects != "none",
+            contained=contained,
             files=files,
-            visible=tuple(dict.fromkeys(shown)),
+            visible=self._shown(module, settings, variables) if contained else (),
             hidden=hidden,
             loopback=reach == "loopback",
             interface=self.has_interface,

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from aptix_conformance.hosts.visible import SECRET
+from aptix_conformance.hosts.places import SECRET
 from aptix_conformance.text import printable
 
 MOST: Final = 3

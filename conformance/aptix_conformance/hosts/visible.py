@@ -7,6 +7,7 @@ Nothing here runs code of a tool or of its distribution. Files that name further
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,9 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts.places import SECRET, Place, holds_home, installed_below, is_of, named
 from aptix_conformance.runners.paths import RUNNERS
-from aptix_conformance.text import printable
 
 _PREFIXES: Final = ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix")
 _ASK: Final = f"import json, sys; print(json.dumps([getattr(sys, name) for name in {_PREFIXES}]))"
@@ -28,47 +28,8 @@ _MOST_LINKS: Final = 40
 _LARGEST: Final = 1 << 20
 """Bytes of a file that names places; a larger one is not read."""
 _SITES: Final = ("site-packages", "dist-packages")
-SECRET: Final = frozenset(
-    (
-        *(".git", ".hg", ".svn", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
-        *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config", ".cache"),
-    )
-)
-"""Entries of a project's directory that hold secrets or history, and are no part of its code."""
-_INSTALLED: Final = (
-    ".asdf",
-    ".bun",
-    ".cache",
-    ".conda",
-    ".deno",
-    ".dotnet",
-    ".fnm",
-    ".nvm",
-    ".pyenv",
-    ".rustup",
-    ".rye",
-    ".sdkman",
-    ".venv",
-    ".virtualenvs",
-    ".volta",
-    ".cargo/bin",
-    ".cargo/registry",
-    ".npm/_cacache",
-    ".npm/_npx",
-    ".nuget/packages",
-    ".local/bin",
-    ".local/lib",
-    ".local/pipx",
-    ".local/share/fnm",
-    ".local/share/hatch",
-    ".local/share/mise",
-    ".local/share/pipx",
-    ".local/share/pnpm",
-    ".local/share/pypoetry",
-    ".local/share/uv",
-    ".local/share/virtualenvs",
-)
-"""Hidden folders of a home that hold installed programs and packages, and no keys."""
+_MOST_SCRIPTS: Final = 4
+"""Interpreters that the kernel follows from one script to the next."""
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
@@ -85,98 +46,79 @@ def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in paths if os.path.lexists(path) and path not in named)
 
 
-def check_shown(paths: Iterable[str], reads: Iterable[str], project: Path) -> None:
-    """Check that nothing which an environment or a file names opens the hidden part of a home.
-
-    What lies in the project, in the interpreter of the suite or in `reads` is shown, wherever that is.
-
-    Raises:
-        TargetError: one of the paths leads there; names it, and the setting that shows it.
-    """
-    allowed = [os.path.realpath(path) for path in (str(project), sys.prefix, sys.base_prefix, *reads)]
-    for path in paths:
-        real = os.path.realpath(path)
-        if "/." not in real or any(f"{real}/".startswith(f"{place.rstrip('/')}/") for place in allowed):
-            continue
-        if _is_private(Path(real)):
-            by = "" if real == path else f" (by {printable(path, 300)})"
-            raise TargetError(
-                f"{printable(real, 300)}{by} lies in a hidden folder of a home, and is not shown to the tool: "
-                f"remove what leads there, or allow it with `reads = [...]` in the tool's table"
-            )
-
-
-def _is_private(real: Path) -> bool:
-    """Whether a path lies in a hidden entry of a home that holds no installed programs."""
-    homes = [Path(os.path.realpath(Path.home())), Path("/root")]
-    if real.parts[1:2] == ("home",):
-        homes.append(Path(*real.parts[:3]))
-    inside = (real.relative_to(home).parts for home in homes if real.is_relative_to(home))
-    return any(
-        parts
-        and parts[0].startswith(".")
-        and not any(Path(*parts).is_relative_to(each) for each in _INSTALLED)
-        for parts in inside
-    )
-
-
-def directory(path: str) -> list[str]:
-    """What is shown of a directory of code: all of it, unless it holds a home directory.
+def directory(path: str, by: str = "") -> list[Place]:
+    """What is shown of a directory of code: all of it, unless it holds a home directory. `by` is that of its places.
 
     Of such a directory the modules and packages are shown, and all but hidden entries where it is a project itself:
     nobody wants to show a tool the whole of `~`.
     """
-    if not _holds_home(path):
-        return [path]
+    if not holds_home(path):
+        return [Place(path, by)]
     is_project = any(Path(path, name).is_file() for name in _PROJECT)
-    shown = (name for name in _names(path) if not name.startswith("."))
-    return [f"{path}/{name}" for name in shown if is_project or _is_importable(Path(path, name))]
+    names = [name for name in _names(path) if not name.startswith(".")]
+    return [_entry(path, name, by) for name in names if is_project or _is_importable(Path(path, name))]
 
 
-def python(interpreter: str, paths: Iterable[str], project: Path | None = None) -> list[str]:
+def interpreter(program: str, project: Path | None = None, by: str = "") -> list[Place]:
+    """What a Python interpreter needs without any package; the parameters are those of `program`."""
+    prefixes = [Place(place) for prefix in _prefixes(program, project) for place in _prefix(prefix)]
+    return [Place(str(RUNNERS)), Place(program, by or named(program, project).by), *prefixes]
+
+
+def python(program: str, paths: Iterable[str], project: Path | None = None, by: str = "") -> list[Place]:
     """What a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
 
-    That includes what is installed as editable, and where links in the directories of packages lead. `project` is the
-    root of the project that may hold the interpreter (`program_outside`).
+    That includes what is installed as editable, and where links in the directories of packages lead. The other parameters are
+    those of `program`.
     """
-    prefixes = _prefixes(interpreter, project)
-    found = [str(RUNNERS), interpreter, *(place for prefix in prefixes for place in _prefix(prefix))]
-    sites = {site for prefix in prefixes for site in _sites_of(prefix)}
-    for path in paths:
-        if Path(path).name in _SITES:
-            sites.add(path)
-        found += directory(path) if os.path.isdir(path) else [path]  # noqa: PTH112 - as above
-    return [*found, *(place for site in sorted(sites) for place in _beyond(site))]
+    paths = list(paths)
+    sites = {path for path in paths if Path(path).name in _SITES}
+    sites.update(site for prefix in _importing(program, project) for site in _sites_of(prefix))
+    found = [place for site in sorted(sites) for place in _beyond(site)]
+    led = {os.path.realpath(place.path): place for place in found}
+    found += [led.get(os.path.realpath(path)) or named(path, project) for path in paths]
+    return [*interpreter(program, project, by), *(each for place in found for each in directory(*place))]
 
 
-def program(path: str, project: Path | None = None) -> list[str]:
+def program(
+    path: str, project: Path | None = None, by: str = "", *, scripts: int = _MOST_SCRIPTS
+) -> list[Place]:
     """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter.
 
-    `project` is the root of the project that may hold one of these programs (`program_outside`).
+    `project` is the root of the project that may hold one of these programs (`program_outside`); `by` is what names the program,
+    where that may be a stranger's. What lies on PATH or beside the suite is the user's. Of a script, `scripts` interpreters are
+    followed.
     """
     real = os.path.realpath(path)
-    found = [path, *_installed_at(path), *_installed_at(real)]
-    words = _interpreter_of(real)
+    is_found = str(Path(path).parent) in (*os.get_exec_path(), str(Path(sys.executable).parent))
+    by = "" if is_found and not is_of(project, path) else by or named(path, project).by
+    found = [Place(path, by)]
+    for each in (path, real):
+        found += _installed_at(each, by, is_asked=not by or is_of(project, each))
+    words = _interpreter_of(real) if scripts else []
     if words:
         by_name = shutil.which(words[1]) if Path(words[0]).name == "env" and len(words) > 1 else None
-        found += [words[0], *(program(by_name or words[0], project) if (by_name or words[0]) != real else ())]
+        found += [Place(words[0], by), *program(by_name or words[0], project, by, scripts=scripts - 1)]
     if Path(path).name.startswith("python") and os.access(path, os.X_OK):
-        found += python(path, (), project)
+        found += python(path, (), project, by)
     return found
 
 
-def node(start: str) -> list[str]:
+def node(start: str) -> list[Place]:
     """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript."""
     found = []
     for folder in (Path(start), *Path(start).parents):
-        found += [str(folder / name) for name in _NODE_FILES if os.path.lexists(folder / name)]
-        found += _links(folder / "node_modules")
-        for scope in _names(str(folder / "node_modules"), prefix="@"):
-            found += _links(folder / "node_modules" / scope)
+        found += [_entry(str(folder), name) for name in _NODE_FILES if os.path.lexists(folder / name)]
+        packages = folder / "node_modules"
+        linked = [
+            *_links(packages),
+            *(each for scope in _names(str(packages), prefix="@") for each in _links(packages / scope)),
+        ]
+        found += [each for place in linked for each in directory(*place)]
     return found
 
 
-def beyond(site: Path) -> list[str]:
+def beyond(site: Path) -> list[Place]:
     """The places outside of a directory of packages that it makes importable, as it is now."""
     return list(_named_by(site))
 
@@ -268,8 +210,18 @@ def _is_installation(prefix: Path) -> bool:
     return any(found for pattern in _STANDARD_LIBRARY for found in prefix.glob(pattern))
 
 
+def _importing(program: str, project: Path | None) -> tuple[str, ...]:
+    """The prefixes from which a Python interpreter imports packages: of a virtual environment mostly itself alone."""
+    around = Path(program).absolute().parent.parent
+    said = _text(around / "pyvenv.cfg")
+    is_alone = said and not re.search(r"(?im)^include-system-site-packages\s*=\s*true", said)
+    return (str(around),) if is_alone else _prefixes(program, project)
+
+
 def _prefix(path: str) -> list[str]:
-    return [f"{path}/{part}" for part in _PARTS] if _holds_home(path) else [path]
+    if holds_home(path):
+        return [f"{path}/{part}" for part in _PARTS]
+    return installed_below(path) or [path]
 
 
 @cache
@@ -279,64 +231,72 @@ def _sites_of(prefix: str) -> tuple[str, ...]:
 
 
 @cache
-def _beyond(site: str) -> tuple[str, ...]:
+def _beyond(site: str) -> tuple[Place, ...]:
     """As `beyond`, read once."""
     return tuple(beyond(Path(site)))
 
 
-def _named_by(site: Path) -> Iterator[str]:
+def _named_by(site: Path) -> Iterator[Place]:
     yield from _links(site)
     for name in _names(str(site)):
         if name.endswith((".pth", ".egg-link")):
             for line in _text(site / name).splitlines():
-                path = site / line.strip()
-                if line.strip() and not line.startswith(("import ", "import\t", "#")) and path.is_dir():
-                    yield from directory(str(path))
+                path = str(site / line.strip())
+                if line.strip() and not line.startswith(("import ", "import\t", "#")) and os.path.isdir(path):  # noqa: PTH112 - a line may be too long for a path
+                    yield Place(path, str(site / name))
         elif name.endswith(".dist-info"):
             yield from _beyond_distribution(site / name)
 
 
-def _beyond_distribution(record: Path) -> Iterator[str]:
+def _beyond_distribution(record: Path) -> Iterator[Place]:
     """The project of an editable distribution; and where one lies whose files are links, as some installers make them."""
-    direct: Any = None
-    with contextlib.suppress(ValueError):
-        direct = json.loads(_text(record / "direct_url.json") or "null")
-    if isinstance(direct, dict) and isinstance(direct.get("url"), str):
-        parts = urlsplit(direct["url"])
-        if parts.scheme == "file" and (direct.get("dir_info") or {}).get("editable"):
-            yield from directory(unquote(parts.path))
-    if (record / "METADATA").is_symlink():
-        yield from directory(str(Path(os.path.realpath(record / "METADATA")).parent.parent))
+    direct, metadata = record / "direct_url.json", record / "METADATA"
+    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+        said: Any = json.loads(_text(direct) or "{}")
+        parts = urlsplit(said["url"]) if said.get("dir_info", {}).get("editable") else None
+        if parts and parts.scheme == "file" and os.path.isdir(path := unquote(parts.path)):  # noqa: PTH112 - a text
+            yield Place(path, str(direct))
+    if metadata.is_symlink():
+        yield Place(str(Path(os.path.realpath(metadata)).parent.parent), str(metadata))
 
 
-def _installed_at(path: str) -> list[str]:
+def _installed_at(path: str, by: str, *, is_asked: bool) -> list[Place]:
+    """The prefix of a program. A Python's is one of an interpreter, whoever names the program; another's is needed if `is_asked`."""
     folder = Path(path).parent
     prefix = folder.parent if folder.name == "bin" else folder
-    if _holds_home(str(prefix)):
+    if holds_home(str(prefix)):
         return []
-    around = [str(prefix)] if prefix.parent != prefix else []
-    named = _named_by_environment(prefix) if folder.name == "bin" else ()
-    return around + [place for installation in named for place in _prefix(installation)]
+    found = []
+    if (prefix / "pyvenv.cfg").is_file() or _is_installation(prefix):
+        found += [Place(place) for place in _prefix(str(prefix))]
+    elif is_asked and prefix.parent != prefix:
+        below = installed_below(str(prefix))
+        found += [Place(place, by) for place in ([str(prefix)] if below is None else below)]
+    others = _named_by_environment(prefix) if folder.name == "bin" else ()
+    return found + [Place(place) for installation in others for place in _prefix(installation)]
 
 
 def _interpreter_of(path: str) -> list[str]:
     """The words after `#!` at the beginning of a script."""
-    with contextlib.suppress(OSError), open(path, "rb") as stream:  # noqa: PTH123 - a text
+    if not os.path.isfile(path):  # noqa: PTH113 - a text
+        return []
+    with contextlib.suppress(OSError), open(path, "rb") as stream:  # noqa: PTH123 - as above
         line = stream.readline(_LARGEST)
         if line.startswith(b"#!"):
             return os.fsdecode(line[2:]).split()
     return []
 
 
-def _links(folder: Path) -> list[str]:
+def _entry(folder: str, name: str, by: str = "") -> Place:
+    """An entry of a directory; where it is a link, that is what leads on."""
+    path = f"{folder.rstrip('/')}/{name}"
+    return Place(path, by or (path if os.path.islink(path) else ""))  # noqa: PTH114 - a text
+
+
+def _links(folder: Path) -> list[Place]:
     """Where the links in a directory lead."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return [
-            place
-            for entry in entries
-            if entry.is_symlink()
-            for place in directory(os.path.realpath(entry.path))
-        ]
+        return [Place(os.path.realpath(entry.path), entry.path) for entry in entries if entry.is_symlink()]
     return []
 
 
@@ -357,9 +317,3 @@ def _text(path: Path) -> str:
 
 def _is_importable(path: Path) -> bool:
     return path.suffix in (".py", ".so", ".zip", ".egg") or (path / "__init__.py").is_file()
-
-
-def _holds_home(path: str) -> bool:
-    real = os.path.realpath(path)
-    homes = {os.path.realpath(Path.home()), "/root", "/home"} if real != "/" else {real}
-    return any(home == real or home.startswith(f"{real}/") for home in homes)

@@ -21,6 +21,7 @@ from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
+from aptix_conformance.hosts.places import Place, shown
 from aptix_conformance.hosts.required import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.model import Outcome
@@ -46,6 +47,8 @@ class ZygoteKey:
     """A directory whose contents are copied to the working directory, before modules are imported there."""
     reads: tuple[str, ...] = ()
     """Paths that the tools may read in addition to what they need to be imported."""
+    folders: tuple[str, ...] = ()
+    """Further directories from which the tools are imported."""
     renames: bool = False
     """Whether the machine gets another host name."""
 
@@ -83,6 +86,7 @@ class Zygote:
         """Start the zygote. `place` is a new directory, the only one in which it and its tools may write.
 
         Raises:
+            TargetError: something that may be a stranger's leads to what the tools may not read.
             HostError: no process could be started.
         """
         self.key = key
@@ -336,12 +340,15 @@ class Zygote:
         return [path for path in paths if not _belongs_to_this_interpreter(path)]
 
     def _readable(self) -> tuple[str, ...]:
-        """What the tools may read (`visible`)."""
-        own = visible.python(self.key.python, self._paths, self._environment.rootdir)
-        visible.check_shown(own, self.key.reads, self._environment.rootdir)
-        found = [*own, _harness(), *self.key.reads]
-        settings = self._environment.coverage.config_file if self._environment.coverage else None
-        return tuple(dict.fromkeys(path for path in (*found, settings) if path))
+        """What the tools may read (`visible`).
+
+        Raises:
+            TargetError: as `places.shown`.
+        """
+        root, coverage = self._environment.rootdir, self._environment.coverage
+        found = [*visible.python(self.key.python, [*self._paths, *self.key.folders], root)]
+        found += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
+        return shown(found, self.key.reads, project=root)
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
         """The arguments of `coverage.Coverage`. None where no coverage is measured."""

@@ -18,6 +18,7 @@ import pytest
 from tests.bench import HEADER, Bench
 
 from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.places import Place
 from aptix_conformance.hosts.refused import Refused
 from aptix_conformance.reports.unreached import refused_to
 
@@ -126,6 +127,10 @@ def test_what_every_program_needs_is_there(seen):
 SAYS = "return InvokeResult.create(odd.WORD)"
 
 
+def paths(places: list[Place]) -> list[str]:
+    return [place.path for place in places]
+
+
 @pytest.fixture
 def odd(make_bench, tmp_path) -> Path:
     """A directory outside of the project, for a package `odd`."""
@@ -135,9 +140,9 @@ def odd(make_bench, tmp_path) -> Path:
     return place
 
 
-def call(bench: Bench) -> str | None:
+def call(bench: Bench, *reads: Path) -> str | None:
     bench.write("tools", "import odd\n" + bench.tool("Odd", SAYS))
-    made = bench.call("tools:Odd")
+    made = bench.call("tools:Odd", reads=tuple(map(str, reads)))
     assert made.result is not None, made
     return made.result.payload
 
@@ -159,14 +164,14 @@ def test_an_archive_is_seen(make_bench, odd, tmp_path):
     assert call(with_path(make_bench(), archive)) == "found"
 
 
-def test_a_package_that_is_a_link_is_seen(make_bench, odd, tmp_path):
+def test_a_package_that_is_a_link_is_seen_where_reads_allows_it(make_bench, odd, tmp_path):
     site = tmp_path / "site-packages"
     site.mkdir()
     (site / "odd").symlink_to(odd / "odd")
-    assert call(with_path(make_bench(), site)) == "found"
+    assert call(with_path(make_bench(), site), odd) == "found"
 
 
-def test_the_project_of_an_editable_distribution_is_seen(make_bench, odd, tmp_path):
+def test_the_project_of_an_editable_distribution_is_seen_where_reads_allows_it(make_bench, odd, tmp_path):
     """Its import hook finds the package where no entry of `sys.path` leads."""
     site = tmp_path / "site-packages"
     record = site / "odd-1.0.dist-info"
@@ -174,7 +179,7 @@ def test_the_project_of_an_editable_distribution_is_seen(make_bench, odd, tmp_pa
     (record / "direct_url.json").write_text(json.dumps({"url": odd.as_uri(), "dir_info": {"editable": True}}))
     bench = with_path(make_bench(), site)
     bench.write("tools", f"sys.path.append({str(odd)!r})\nimport odd\n" + bench.tool("Odd", SAYS))
-    assert bench.call("tools:Odd").result.payload == "found"
+    assert bench.call("tools:Odd", reads=(str(odd),)).result.payload == "found"
 
 
 def test_a_package_that_nothing_names_is_not_seen_and_reads_shows_it(make_bench, odd):
@@ -199,11 +204,11 @@ def test_of_a_home_directory_only_packages_are_shown(tmp_path, monkeypatch):
     (tmp_path / "Documents").mkdir()
     (tmp_path / ".ssh").mkdir()
     (tmp_path / "tools.py").touch()
-    assert visible.directory(str(tmp_path)) == [f"{tmp_path}/pkg", f"{tmp_path}/tools.py"]
-    assert f"{tmp_path.parent}/" not in visible.directory(str(tmp_path.parent))
+    assert paths(visible.directory(str(tmp_path))) == [f"{tmp_path}/pkg", f"{tmp_path}/tools.py"]
+    assert f"{tmp_path.parent}/" not in paths(visible.directory(str(tmp_path.parent)))
     (tmp_path / "pyproject.toml").touch()
     shown = ["Documents", "pkg", "pyproject.toml", "tools.py"]
-    assert visible.directory(str(tmp_path)) == [f"{tmp_path}/{name}" for name in shown]
+    assert paths(visible.directory(str(tmp_path))) == [f"{tmp_path}/{name}" for name in shown]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=NAMES)
@@ -236,7 +241,7 @@ def test_secrets_of_a_project_are_hidden_unless_they_are_named(tmp_path):
 
 
 def test_the_interpreter_and_its_base_are_seen():
-    found = visible.python(sys.executable, ())
+    found = paths(visible.python(sys.executable, ()))
     assert {sys.prefix, sys.base_prefix} <= set(found)
 
 
@@ -251,11 +256,10 @@ def test_a_program_is_shown_no_folder_that_its_environment_names_unless_python_i
     shutil.copy(os.path.realpath(sys.executable), program)
     named = program.parent.parent / "pyvenv.cfg"
     named.write_text(line.format(private) + "\n", encoding="utf-8")
-    assert not any(
-        place.startswith(str(private)) for place in visible.program(str(program), tmp_path / "project")
-    )
+    found = paths(visible.program(str(program), tmp_path / "project"))
+    assert not any(path.startswith(str(private)) for path in found)
     named.write_text(line.format(sys.base_prefix) + "\n", encoding="utf-8")
-    assert sys.base_prefix in visible.program(str(program), tmp_path / "project")
+    assert sys.base_prefix in paths(visible.program(str(program), tmp_path / "project"))
 
 
 def test_an_installation_in_the_project_and_one_that_links_lead_to_are_seen(tmp_path):
@@ -265,14 +269,14 @@ def test_an_installation_in_the_project_and_one_that_links_lead_to_are_seen(tmp_
     (installed / "lib" / "python3.11" / "os.py").touch()
     program = installed / "bin" / "python3"
     program.touch(0o755)
-    assert str(installed) in visible.python(str(program), (), tmp_path)
+    assert str(installed) in paths(visible.python(str(program), (), tmp_path))
     links.mkdir()
     (links / "python3").symlink_to(os.path.realpath(sys.executable))
     environment = tmp_path / ".venv"
     (environment / "bin").mkdir(parents=True)
     (environment / "bin" / "python").touch(0o755)
     (environment / "pyvenv.cfg").write_text(f"home = {links}\n", encoding="utf-8")
-    assert sys.base_prefix in visible.python(str(environment / "bin" / "python"), (), tmp_path)
+    assert sys.base_prefix in paths(visible.python(str(environment / "bin" / "python"), (), tmp_path))
 
 
 def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
@@ -282,7 +286,7 @@ def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
     (tmp_path / "app" / "src").mkdir(parents=True)
     (tmp_path / "app" / "node_modules").mkdir()
     (tmp_path / "app" / "package.json").touch()
-    found = visible.node(str(tmp_path / "app" / "src"))
+    found = paths(visible.node(str(tmp_path / "app" / "src")))
     names = ["app/node_modules", "app/package.json", "node_modules", "linked"]
     assert {str(tmp_path / name) for name in names} <= set(found)
 

@@ -1,7 +1,9 @@
-"""What a failed installer printed, in one line, and the URLs that it could not reach."""
+"""What an installer sees; what a failed one printed, in one line, and the URLs that it could not reach."""
 
 import pytest
 
+from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing.installers import installer_of
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
 
@@ -15,6 +17,11 @@ error: Request failed after 1 retry in 1.4s
 @pytest.fixture
 def installer():
     return installer_of(Wanted("python", "notes"), ())
+
+
+def test_an_installer_sees_nothing_that_the_suites_environment_names(installer, monkeypatch):
+    monkeypatch.setattr(visible, "_beyond", lambda _: (Place("/home/me/keys", "a.pth"),))
+    assert "/home/me/keys" not in {place.path for place in installer.needed}
 
 
 def test_a_url_that_was_not_reached_is_found(installer):

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.hosts.zygote import ZygoteKey
@@ -61,8 +60,8 @@ class AmplifierHostPool(PythonHostPool):
         key = super()._key(module, settings)
         # A path may lead out of the project, to code that no search path has.
         place = self.environment.rootdir / shared
-        own = visible.directory(str(place.absolute())) if place.is_dir() else []
-        return replace(key, package=f"{SYSTEM}:{shared}", system=SYSTEM, reads=(*key.reads, *own))
+        own = (str(place.absolute()),) if place.is_dir() else ()
+        return replace(key, package=f"{SYSTEM}:{shared}", system=SYSTEM, folders=own)
 
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:
         return {"config": dict(settings.config)}

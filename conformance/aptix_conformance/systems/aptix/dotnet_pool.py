@@ -12,6 +12,7 @@ from pathlib import Path
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.places import Place, named
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
@@ -83,18 +84,16 @@ class DotnetHostPool(ProgramHostPool):
         """The variables that the runtime needs."""
         return self._load(module, settings).host.variables
 
-    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
         """The folders of the tools' assembly, of the runtime's libraries and of the packages."""
         loaded = self._load(module, settings)
-        folders = {
-            loaded.assembly.parent,
-            loaded.host.program.parent,
-            *(path.parent for path in loaded.references),
-        }
-        folders.update(framework.folder for framework in loaded.runtime.frameworks)
+        folders = {path.parent for path in (loaded.assembly, *loaded.references)}
+        found = [named(str(folder), self.environment.rootdir) for folder in sorted(folders)]
+        own = [loaded.host.program.parent, *(framework.folder for framework in loaded.runtime.frameworks)]
+        places = [*super().visible_for(module, settings), *found, *map(Place, map(str, (RUNNERS, *own)))]
         packages = packages_folder()
-        shown = [path for folder in sorted(folders) for path in visible.directory(str(folder))]
-        return [str(RUNNERS), *shown, *([str(packages)] if packages else [])]
+        places += [Place(str(packages))] if packages else []
+        return [each for place in places for each in visible.directory(*place)]
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.places import Place, named
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import ToolSettings
@@ -40,12 +41,13 @@ class NodeHostPool(ProgramHostPool):
         """The file or package."""
         return module
 
-    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[str]:  # noqa: ARG002 - as above
+    def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
         """The packages around the tool's file, and the suite's host."""
         root = self.environment.rootdir
         file = root / module
-        own = visible.directory(str(file.parent)) if file.is_file() else []
-        return [str(RUNNERS), *own, *visible.node(str((file.parent if own else root).absolute()))]
+        own = visible.directory(*named(str(file.parent), root)) if file.is_file() else []
+        around = visible.node(str((file.parent if own else root).absolute()))
+        return [*super().visible_for(module, settings), Place(str(RUNNERS)), *own, *around]
 
 
 def node_version(_wanted: str | None) -> tuple[str, tuple[str, ...]]:

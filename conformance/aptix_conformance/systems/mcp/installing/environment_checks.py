@@ -36,8 +36,8 @@ def check_python(place: Path, made: Path) -> None:
             _refuse(f"put a program with another interpreter into its environment: {program.name}")
     for site in place.glob("lib*/python*/site-packages"):
         for found in visible.beyond(site):
-            if not Path(os.path.realpath(found)).is_relative_to(os.path.realpath(place)):
-                _refuse(f"would make {found} visible to it, which is outside")
+            if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(place)):
+                _refuse(f"would make {found.path} visible to it, which is outside")
 
 
 def check_links(place: Path, own: frozenset[Path]) -> None:

@@ -13,6 +13,7 @@ from aptix_conformance.errors import ContainmentError, TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
+from aptix_conformance.hosts.places import shown
 from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
@@ -171,7 +172,7 @@ class Installation:
             env={**source.env, "HOME": work, "TMPDIR": work, "npm_config_cache": f"{work}/cache"},
             place=environment,
             files=files,
-            visible=(*installer.visible, *source.visible),
+            visible=shown(installer.needed, source.visible),
             network=source.hosts,
             seconds=_SECONDS,
             contained=self.contained,

@@ -12,6 +12,7 @@ from typing import Final
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
 from aptix_conformance.hosts import visible
+from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing import locks
 from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, npm_source, python_source
@@ -79,9 +80,9 @@ class Uv:
         check_python(place, files)
 
     @property
-    def visible(self) -> tuple[str, ...]:
-        """What the installer itself needs to be seen."""
-        return (*visible.python(sys.executable, ()), *visible.program(self._program))
+    def needed(self) -> list[Place]:
+        """What the installer itself reads. It imports nothing of the suite's environment."""
+        return [*visible.interpreter(sys.executable), *visible.program(self._program)]
 
     def reason(self, output: str) -> str:
         """What its output says of a failure: uv puts the cause behind signs, in lines of the terminal's width."""
@@ -133,9 +134,9 @@ class Npm:
         check_links(place, frozenset())
 
     @property
-    def visible(self) -> tuple[str, ...]:
+    def needed(self) -> list[Place]:
         """See `Uv`."""
-        return tuple(visible.program(_npm()))
+        return visible.program(_npm())
 
     def reason(self, output: str) -> str:
         """See `Uv`."""

@@ -1,0 +1,187 @@
+"""Which of the places that a host finds its tools are shown: one decision, for every host and for `mcp install`.
+
+The project, the interpreter and what the user names are shown. A file, a link or a word that may be a stranger's opens nothing
+besides: where it leads elsewhere, the tool is not started.
+"""
+
+import itertools
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from aptix_conformance.errors import TargetError
+from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.text import printable
+
+SECRET: Final = frozenset(
+    (
+        *(".git", ".hg", ".svn", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials"),
+        *(".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config", ".cache"),
+    )
+)
+"""Entries of a directory that hold secrets or history, and are no part of its code."""
+_MACHINE: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+"""Programs and libraries of the machine, which every tool sees."""
+_PRIVATE: Final = ("/", "/dev", "/dev/shm", "/proc", "/tmp", "/var/tmp")  # noqa: S108 - not written to
+"""Directories of which every tool has one of its own."""
+_INSTALLED: Final = (
+    *(".asdf", ".fnm", ".nvm", ".pyenv", ".rustup", ".sdkman", ".venv", ".virtualenvs", ".volta"),
+    *(
+        ".bun/bin",
+        ".bun/install",
+        ".cache/pypoetry/virtualenvs",
+        ".cache/uv",
+        ".cargo/bin",
+        ".cargo/registry",
+    ),
+    *(".conda/envs", ".conda/pkgs", ".deno/bin"),
+    *(".dotnet/host", ".dotnet/packs", ".dotnet/sdk", ".dotnet/shared", ".dotnet/tools"),
+    *(".local/bin", ".local/lib", ".local/pipx", ".npm/_cacache", ".npm/_npx", ".nuget/packages"),
+    *(".rye/py", ".rye/self", ".rye/tools"),
+    *(".local/share/" + name for name in ("fnm", "hatch", "mise", "pipx", "pnpm", "pypoetry", "virtualenvs")),
+    *(".local/share/uv/python", ".local/share/uv/tools"),
+)
+"""Hidden folders of a home that hold installed programs and packages, and no keys."""
+_MOST_NAMED: Final = 10
+
+
+class Place(NamedTuple):
+    """A file or directory that a tool is to be shown."""
+
+    path: str
+    by: str = ""
+    """What leads there, for messages, where that may be a stranger's. Empty where the user or the machine says so."""
+
+
+def named(path: str, project: Path | None) -> Place:
+    """A place that the user names: where a link of the project or a hidden folder of a home is on the way, it is looked at."""
+    return Place(path, path if is_of(project, path) or _is_private(os.path.realpath(path)) else "")
+
+
+def is_of(project: Path | None, path: str) -> bool:
+    """Whether a path is one below the project's root, wherever its links lead. A root that holds homes of users has nothing of its own."""
+    root = os.path.realpath(project) if project else "/"
+    if holds_home(root) and not _is_home(root):
+        return False
+    return any(os.path.realpath(parent) == root for parent in Path(os.path.abspath(path)).parents)  # noqa: PTH100 - texts
+
+
+def shown(
+    places: Iterable[Place],
+    reads: Iterable[str] = (),
+    *,
+    project: Path | None = None,
+    trusted: Iterable[str] = (),
+) -> tuple[str, ...]:
+    """The paths to show for some places and for the setting `reads`, each once.
+
+    What may be a stranger's leads only to what is shown anyway, into the project, to installed programs and packages, and to
+    `trusted`.
+
+    Raises:
+        TargetError: something leads elsewhere; names what and where to, with the setting that shows it.
+    """
+    asked = dict.fromkeys(places)
+    own = [place.path for place in asked if not place.by]
+    allowed = {
+        os.path.realpath(path) for path in (*own, *reads, *trusted, _suite(), *_MACHINE, *_open(project))
+    }
+    found, refused = dict.fromkeys(own), dict[str, str]()
+    for path, by in asked:
+        real = os.path.realpath(path) if by else path
+        if not by or real in _PRIVATE:
+            continue
+        found[path] = None
+        is_allowed = not allowed.isdisjoint((real, *map(str, Path(real).parents))) or _is_installed(real)
+        if not is_allowed and os.path.exists(real):  # noqa: PTH110 - a text
+            refused.setdefault(real, by)
+    if refused:
+        raise TargetError(_refusal(refused))
+    return tuple(dict.fromkeys([*found, *reads]))
+
+
+def installed_below(path: str) -> list[str] | None:
+    """What is shown of a directory in a hidden folder of a home: programs and packages. None where it is shown whole."""
+    if not _is_private(real := os.path.realpath(path)):
+        return None
+    places = (str(home / name) for home in _homes(real) for name in _INSTALLED)
+    return [place for place in places if place.startswith(f"{real}/") and Path(place).exists()]
+
+
+def holds_home(path: str) -> bool:
+    """Whether a directory is, or holds, a home directory."""
+    real = os.path.realpath(path)
+    homes = {_home(), "/root", "/home"} if real != "/" else {real}
+    return any(home == real or home.startswith(f"{real}/") for home in homes)
+
+
+def _refusal(refused: Mapping[str, str]) -> str:
+    """The sentence about places and what leads there. What mostly holds secrets is not advised."""
+    advised = [path for path in refused if SECRET.isdisjoint(path.split("/"))][:_MOST_NAMED]
+    line = printable(json.dumps(advised, ensure_ascii=False), 2000) if advised else "[...]"
+    ways = [
+        printable(real, 300) if by == real else f"{printable(by, 300)} leads to {printable(real, 300)}"
+        for real, by in itertools.islice(refused.items(), _MOST_NAMED)
+    ]
+    more = len(refused) - len(ways)
+    ways += [f"and {more} more"] if more else []
+    return (
+        f"it would see what lies outside of the project and its interpreter: allow that with `reads = {line}` in its table, or "
+        f"remove what leads there: {', '.join(ways)}"
+    )
+
+
+@cache
+def _suite() -> str:
+    """Where the suite itself is installed, or its checkout."""
+    folder = RUNNERS.parent.parent
+    has_checkout = (folder.parent / "pyproject.toml").is_file()
+    return str(folder.parent if has_checkout else folder)
+
+
+def _open(project: Path | None) -> Iterator[str]:
+    """What is trusted of the project: all of it; of one that is a home itself, what is not hidden."""
+    if project is None:
+        return
+    if not holds_home(str(project)):
+        yield str(project)
+    elif _is_home(os.path.realpath(project)):
+        with os.scandir(project) as entries:
+            yield from (
+                entry.path for entry in entries if not entry.name.startswith(".") and not entry.is_symlink()
+            )
+
+
+def _home() -> str:
+    return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - a text
+
+
+def _is_home(real: str) -> bool:
+    return real == _home() != "/"
+
+
+def _homes(real: str) -> list[Path]:
+    """The homes in which a path may lie."""
+    parts = Path(real).parts
+    other = [Path(*parts[:3])] if parts[1:2] == ("home",) and len(parts) > 2 else []  # noqa: PLR2004
+    return [Path(_home()), Path("/root"), *other]
+
+
+def _in_home(real: str) -> Iterator[Path]:
+    """The path from the homes in which it lies in a hidden entry."""
+    if "/." in real:
+        for home in _homes(real):
+            if real.startswith(f"{str(home).rstrip('/')}/."):
+                yield Path(real).relative_to(home)
+
+
+def _is_installed(real: str) -> bool:
+    return any(inside.is_relative_to(each) for inside in _in_home(real) for each in _INSTALLED)
+
+
+def _is_private(real: str) -> bool:
+    """Whether a path lies in a hidden entry of a home that holds no installed programs."""
+    return any(True for _ in _in_home(real)) and not _is_installed(real)
