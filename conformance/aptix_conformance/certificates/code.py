@@ -83,7 +83,7 @@ def distribution_files(distribution: metadata.PathDistribution) -> list[str]:
         raise CertificateError(f"{_name(distribution)} lists no code: an editable one has no digest")
     for name in names:  # virtualenv lists some that are nowhere
         if is_compiled(name) and not is_cache(name) and Path(str(distribution.locate_file(name))).exists():
-            _refuse_compiled(name)
+            refuse_compiled(name)
     return files
 
 
@@ -111,7 +111,7 @@ def folder_files(folder: Path, *, tracked: bool = False) -> list[str]:
     names = (tracked_files(folder) or []) if tracked else list(Walk().names(folder, without={".git"}))
     for name in names:
         if is_compiled(name):
-            _refuse_compiled(name)
+            refuse_compiled(name)
     if not names:
         raise CertificateError(f"{folder} holds no file" + (" that git tracks" if tracked else ""))
     return names
@@ -138,7 +138,7 @@ def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozen
         for name in walk.names(package):
             if not is_compiled(name) and PurePosixPath(name).name not in without:
                 hashes[f"{package.name}/{name}"] = walk.file_hash(package, name)
-    return _hash_of(hashes)
+    return hash_of(hashes)
 
 
 def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> str:
@@ -149,7 +149,7 @@ def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> st
             if not is_cache(name):
                 hashes[f"{known}/{name}"] = walk.file_hash(folder, name, follow=True)
     hashes |= {known: walk.file_hash(path.parent, path.name) for known, path in files.items()}
-    return _hash_of(hashes)
+    return hash_of(hashes)
 
 
 def is_compiled(name: str) -> bool:
@@ -162,7 +162,8 @@ def is_cache(name: str) -> bool:
     return is_compiled(name) and PurePosixPath(name).parent.name == "__pycache__"
 
 
-def _refuse_compiled(name: str) -> None:
+def refuse_compiled(name: str) -> None:
+    """Refuse a compiled file. Raises CertificateError."""
     raise CertificateError(
         f"{printable(name, 300)} is a compiled file: delete it, as code has a digest as source alone"
     )
@@ -197,10 +198,11 @@ def digest_of(
         hashes[name] = walk.file_hash(base, name)
         if (recorded or {}).get(name, "") not in ("", hashes[name]):
             raise CertificateError(f"{printable(name, 300)} is not the file that was installed")
-    return _hash_of(hashes)
+    return hash_of(hashes)
 
 
-def _hash_of(hashes: Mapping[str, str]) -> str:
+def hash_of(hashes: Mapping[str, str]) -> str:
+    """The `dirHash` of files whose SHA-256 are known, by their names."""
     whole = hashlib.sha256()
     for name, found in sorted((os.fsencode(name), found) for name, found in hashes.items()):
         if b"\n" in name:

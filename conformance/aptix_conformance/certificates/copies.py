@@ -4,13 +4,10 @@ Anyone who can write to the original can change it at any time. So the digest th
 originals are hidden from what runs.
 """
 
-import os
-import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Final
 
 import aptix_conformance
 from aptix_conformance.certificates.code import (
@@ -21,13 +18,12 @@ from aptix_conformance.certificates.code import (
     folder_files,
 )
 from aptix_conformance.certificates.environment import installed_distribution, unowned
-from aptix_conformance.certificates.statement import CodePart
-from aptix_conformance.certificates.walk import Walk
+from aptix_conformance.certificates.packages import packages_in
+from aptix_conformance.certificates.servers import copy_server, environment_of, server_digest
+from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
+from aptix_conformance.certificates.walk import Walk, copy_files
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
-
-_CHUNK: Final = 1 << 20
-_EXECUTABLE: Final = 0o111
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,7 @@ class Code:
 
 
 def digest_in(place: Path, part: CodePart, signed: str | None) -> str:
-    """The digest of the code in a stranger's folder: of the folder, or of the distribution of that name in it.
+    """The digest of the code in a stranger's folder: of the folder, of the distribution of that name in it, or of a server.
 
     Every file counts, since any of them may run: one that is not covered is refused by name. `signed` is what is expected.
 
@@ -51,10 +47,29 @@ def digest_in(place: Path, part: CodePart, signed: str | None) -> str:
     if part.kind == "folder":
         _refuse_untracked(place, signed)
         return folder_digest(place)
+    if part.kind == "server":
+        return server_digest(place)
     found = distribution_digest(_distribution(place, part))
     for reason in unowned(place, caches=True):
         raise CertificateError(reason)
     return found
+
+
+def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterator[str]:
+    """What in a stranger's folder is known not to be as it was signed with an environment, a sentence for each; bounded."""
+    if part.kind == "distribution":
+        return
+    folder = environment_of(place) if part.kind == "server" else place
+    for site in folder.glob("lib/python*/site-packages") if part.kind == "server" else ():
+        yield from unowned(site)
+        for one in around.distributions:
+            found = installed_distribution(one.name, [str(site)])
+            if found is None or distribution_digest(found) != one.digest:
+                yield f"{one.name} {one.version} is not as it was signed: install it again"
+    signed = {package.place: package for package in around.packages}
+    for package in packages_in(folder, Walk().names(folder)) if signed else ():
+        if signed.get(package.place) != package:
+            yield f"{package.place} is not as it was signed: install it again"
 
 
 def _refuse_untracked(place: Path, signed: str | None) -> None:
@@ -75,37 +90,56 @@ def _refuse_untracked(place: Path, signed: str | None) -> None:
 
 
 def files_of(code: Code) -> list[str]:
-    """The files that the digest of some code covers, as paths from its folder.
+    """The files that the digest of some code covers, as paths from its folder; of a server, from that of its environment.
 
     Raises:
         CertificateError: there is no such distribution, or the code has no digest.
     """
     if code.part.kind == "folder":
         return folder_files(code.place, tracked=code.tracked)
+    if code.part.kind == "server":
+        return list(Walk().names(environment_of(code.place)))
     return distribution_files(_distribution(code.place, code.part))
 
 
-def copy_code(code: Code, root: Path, site: Path) -> str:
-    """Copy what a digest covers: the files of a folder to `root`, those of a distribution to `site`.
+def copy_code(code: Code, root: Path, site: Path, python: str | None = None) -> str:
+    """Copy what a digest covers: the files of a folder to `root`, those of a distribution or a server to `site`.
 
-    Returns the digest of the copy.
+    Returns the digest of the copy. `python` is the interpreter of a server's copy, else it is that of the original.
 
     Raises:
         CertificateError: the code has no digest, a file cannot be copied or is a link that leads out of the code, or a
             distribution has a file that an interpreter runs where it starts.
     """
+    if code.part.kind == "server":
+        copy_server(code.place, site, python)
+        return server_digest(site)
     names = files_of(code)
     if code.part.kind == "folder":
-        _copy(code.place, root, names)
+        copy_files(code.place, root, names)
         return digest_of(root, names)
     for name in names:
         if name.endswith(".pth"):
             raise CertificateError(
                 f"{printable(name, 300)} is run from where it is installed, so no copy can be examined in its place"
             )
-    _copy(code.place, site, names)
-    _copy(code.place, site, [f"{name.split('/')[0]}/RECORD" for name in names if ".dist-info/" in name][:1])
+    copy_files(code.place, site, names)
+    copy_files(
+        code.place, site, [f"{name.split('/')[0]}/RECORD" for name in names if ".dist-info/" in name][:1]
+    )
     return distribution_digest(_distribution(site, code.part))
+
+
+def digests(code: Code, root: Path, site: Path) -> set[str]:
+    """The digests of some code and of its copy as they are now: one, unless one of them has changed.
+
+    Raises:
+        CertificateError: as `copy_code`.
+    """
+    if code.part.kind == "server":
+        return {server_digest(place, caches=True) for place in (code.place, site)}
+    names = files_of(code)
+    return {digest_of(place, names) for place in (code.place, root if code.part.kind == "folder" else site)}
 
 
 def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
@@ -114,6 +148,8 @@ def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
     Entries that hold one of the paths `needed`, or the suite itself, stay. A distribution hides nothing: its copy comes
     first on the path, and other distributions are beside the original.
     """
+    if code.part.kind == "server":
+        return (str(code.place),)
     if code.part.kind != "folder":
         return ()
     kept = [Path(path).resolve() for path in (*needed, str(aptix_conformance.__file__))]
@@ -145,31 +181,3 @@ def _distribution(place: Path, part: CodePart) -> metadata.PathDistribution:
     if found is None:
         raise CertificateError(f"{place} has no distribution {printable(name)}")
     return found
-
-
-def _copy(source: Path, target: Path, names: Iterable[str]) -> None:
-    root, walk = target.resolve(), Walk()
-    for name in names:
-        walk.file_hash(source, name)  # refuses what has no digest before anything of it is copied
-        place = target / name
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if not place.parent.resolve().is_relative_to(root):
-                raise CertificateError(f"{printable(name, 300)} is below a link")
-            if (source / name).is_symlink():
-                place.symlink_to((source / name).readlink())
-            else:
-                _copy_file(source / name, place)
-        except OSError as error:
-            raise CertificateError(f"{printable(name, 300)} cannot be copied: {error.strerror}") from None
-
-
-def _copy_file(source: Path, place: Path) -> None:
-    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as stream, place.open("xb") as copied:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise CertificateError(f"{printable(str(source), 300)} is not a regular file")
-        while chunk := stream.read(_CHUNK):
-            copied.write(chunk)
-    place.chmod(0o644 | (status.st_mode & _EXECUTABLE))

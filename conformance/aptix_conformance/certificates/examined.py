@@ -7,19 +7,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates.code import digest_of
-from aptix_conformance.certificates.copies import Code, copy_code, files_of, import_paths, originals
+from aptix_conformance.certificates.copies import (
+    Code,
+    copy_code,
+    digests,
+    files_of,
+    import_paths,
+    originals,
+)
 from aptix_conformance.certificates.environment import Surveyed, environment
-from aptix_conformance.certificates.loaders import configured_code, unlocked
+from aptix_conformance.certificates.loaders import configured_code, redirected
+from aptix_conformance.certificates.packages import differing_from_lock, unlocked
+from aptix_conformance.certificates.servers import PYTHON_LOCK, environment_of, python_of, why_unnamed
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
-from aptix_conformance.certificates.whose import code_of, entries_of, interpreter_of, with_runtime
+from aptix_conformance.certificates.walk import Walk
+from aptix_conformance.certificates.whose import code_of, interpreter_of, with_packages, with_runtime
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
+from aptix_conformance.hosts import visible
 from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import Report, RunReport, ToolReport
 from aptix_conformance.reports.baseline import without_baseline
 from aptix_conformance.run import Run
 from aptix_conformance.targets import ToolSettings
+from aptix_conformance.targets.provenance import site_packages
 
 PATHS: Final = ("files", "reads", "directory", "references", "sources")
 """The settings of a tool that are paths in its project."""
@@ -60,11 +71,13 @@ def examine_all(
         raise CertificateError(f"{failure.spec} cannot be examined, so nothing is issued: {failure.message}")
     groups: dict[tuple[Code, str | None], list[ToolUnderTest]] = {}
     for tool in found.tools:
-        groups.setdefault((code_of(run, tool), interpreter_of(run, tool)), []).append(tool)
+        code = code_of(run, tool)
+        own = None if code.part.kind == "server" else interpreter_of(run, tool)
+        groups.setdefault((code, own), []).append(tool)
     examined: list[Examined] = []
-    for (code, _), tools in groups.items():
+    for (code, own), tools in groups.items():
         with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as made:
-            copy = _Copy.of(code, Path(made).resolve())
+            copy = _Copy.of(code, Path(made).resolve(), own)
             examined += _examine(run, copy, tools, watch)
     examined.sort(key=lambda one: (one.tool.name, one.tool.target.spec))
     reports = [one.report for one in examined]
@@ -74,24 +87,39 @@ def examine_all(
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """The copy of some code: `root` stands for the project's folder, `site` for that of a distribution."""
+    """The copy of some code: `root` stands for the project's folder, `site` for that of a distribution or a server."""
 
     code: Code
     digest: str
     root: Path
     site: Path
-
-    @property
-    def unnamed(self) -> tuple[str, ...]:
-        """Why the packages of Node.js in the code are no known ones."""
-        return unlocked(self.root, files_of(self.code)) if self.code.part.kind == "folder" else ()
+    python: str | None
+    """The interpreter of its tools, where that is not this one."""
 
     @classmethod
-    def of(cls, code: Code, place: Path) -> "_Copy":
+    def of(cls, code: Code, place: Path, python: str | None) -> "_Copy":
         root, site = place / "project", place / "site"
         root.mkdir()
         site.mkdir()
-        return cls(code, copy_code(code, root, site), root, site)
+        digest = copy_code(code, root, site)
+        return cls(code, digest, root, site, python_of(site) if code.part.kind == "server" else python)
+
+    @property
+    def files(self) -> tuple[Path, list[str]]:
+        """Where packages and settings of Node.js and .NET are looked for, and the files there."""
+        if self.code.part.kind == "server":
+            place = environment_of(self.site)
+            return place, list(Walk().names(place))
+        return self.root, files_of(self.code) if self.code.part.kind == "folder" else []
+
+    def unnamed(self, around: EnvironmentPart) -> Iterator[str]:
+        """Why it is not known what its packages are, or from where its settings have code loaded."""
+        root, names = self.files
+        if self.code.part.kind == "server" and self.python is not None:
+            yield from differing_from_lock(self.site / PYTHON_LOCK, around.distributions)
+            return
+        yield from unlocked(root, names)
+        yield from redirected(root, names)
 
     def check(self) -> None:
         """Refuse where the copy or its original is another than when it was made.
@@ -99,9 +127,7 @@ class _Copy:
         Raises:
             CertificateError: it is.
         """
-        copied = self.root if self.code.part.kind == "folder" else self.site
-        names = files_of(self.code)
-        if {digest_of(place, names) for place in (copied, self.code.place)} != {self.digest}:
+        if digests(self.code, self.root, self.site) != {self.digest}:
             raise CertificateError(
                 f"the code of {self.code.part.name} changed while it was examined: nothing is issued"
             )
@@ -111,9 +137,12 @@ def _examine(
     run: Run, copy: _Copy, tools: Sequence[ToolUnderTest], watch: Callable[[str], None]
 ) -> Iterator[Examined]:
     """Examine tools that have their code and their interpreter in common, from its copy."""
-    python, entries, root = interpreter_of(run, tools[0]), entries_of(run, tools[0]), run.root.resolve()
+    python, root = copy.python, run.root.resolve()
+    entries = tuple(site_packages(python)) if python else run.sys_path
     before = environment(entries, python, root)
-    settings = {tool.target.spec: _moved(run, tool, copy.root) for tool in tools}
+    kinds = {_kind(tool): tool for tool in tools}
+    around = {kind: with_packages(before.part, run, tool, *copy.files) for kind, tool in kinds.items()}
+    settings = {tool.target.spec: _moved(run, tool, copy) for tool in tools}
     reports = {}
     needed = [*entries, *([python] if python else []), tempfile.gettempdir()]
     with _opened(run, copy, settings, needed, before) as inner:
@@ -136,12 +165,31 @@ def _examine(
             reports[tool.target.spec] = placeless(report, copy.root, copy.site, root)
             watch(f"{tool.name}: {report.status}")
     copy.check()
-    if environment(entries, python, root) != before:
+    after = environment(entries, python, root)
+    again = {kind: with_packages(after.part, run, tool, *copy.files) for kind, tool in kinds.items()}
+    if (after, again) != (before, around):
         raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
+    whole = {kind: with_runtime(around[kind], run, tool, python) for kind, tool in kinds.items()}
+    of_all = (*before.unnamed, *copy.unnamed(before.part))
     for tool in tools:
-        around = with_runtime(before.part, run, tool)
-        unnamed = (*before.unnamed, *configured_code(tool.settings, root), *copy.unnamed)
-        yield Examined(tool, reports[tool.target.spec], copy.code.part, copy.digest, around, unnamed)
+        spec = tool.target.spec
+        reasons = (*of_all, *_unnamed(tool, copy, root, settings[spec]))
+        yield Examined(tool, reports[spec], copy.code.part, copy.digest, whole[_kind(tool)], reasons)
+
+
+def _kind(tool: ToolUnderTest) -> tuple[str, str | None]:
+    """What tools of one environment have in common: what runs them."""
+    return tool.target.spelling, tool.settings.runtime
+
+
+def _unnamed(tool: ToolUnderTest, copy: _Copy, root: Path, moved: ToolSettings) -> Iterator[str]:
+    """Why a tool's settings can have code run that no digest covers, a sentence for each reason."""
+    yield from configured_code(tool.settings, root)
+    if copy.code.part.kind == "server":
+        if tool.settings.directory:
+            yield "its directory is no part of the server that is installed: remove `directory`"
+        if copy.python is not None and (reason := why_unnamed(environment_of(copy.site), moved.command[0])):
+            yield reason
 
 
 def _opened(
@@ -153,7 +201,8 @@ def _opened(
 ) -> Run:
     """A run like another one for the tools of a copy; what is copied is hidden, except for the paths `needed`.
 
-    Modules come from the copy and from what was surveyed, and from nowhere else.
+    Modules come from the copy and from what was surveyed, and from nowhere else: also not from above the copy, where Node.js
+    looks for packages.
     """
     options = replace(
         run.options,
@@ -162,20 +211,33 @@ def _opened(
             str(copy.site),
             *import_paths(run.sys_path, run.root.resolve(), copy.root, (*around.sites, *_LIBRARY)),
         ),
-        hidden=(*originals(copy.code, needed), *around.hidden),
+        hidden=(*originals(copy.code, needed), *around.hidden, *above(copy.root)),
     )
     inner = Run.open(run.directory, options)
     inner.settings = replace(inner.settings, tool=dict(settings))
     return inner
 
 
-def _moved(run: Run, tool: ToolUnderTest, copy: Path) -> ToolSettings:
-    """The settings of a tool with the paths below the project's folder below its copy; they hold for it by its spec."""
+def above(root: Path) -> tuple[str, ...]:
+    """What Node.js looks for above a folder, which anybody may have put there."""
+    return tuple(str(folder / name) for folder in root.parents for name in visible.NODE_FILES)
+
+
+def _moved(run: Run, tool: ToolUnderTest, copy: _Copy) -> ToolSettings:
+    """The settings of a tool with the paths below the project's folder below its copy; they hold for it by its spec.
+
+    Of a server that is installed, what it is given of the project is no code, and stays where it is.
+    """
     settings, root = tool.settings, run.root.resolve()
-    changed: dict[str, Any] = {name: _path_moved(getattr(settings, name), root, copy) for name in PATHS}
-    started = run.systems.runtime(tool.target.spelling).started
+    started, changed = run.systems.runtime(tool.target.spelling).started, dict[str, Any]()
+    if copy.code.part.kind != "server":
+        changed = {name: _path_moved(getattr(settings, name), root, copy.root) for name in PATHS}
     if started is not None:
-        changed["command"] = started.command_of(tool.target, settings, root)
+        changed["command"] = (
+            started.command_in(environment_of(copy.site), tool.target.module, settings)
+            if copy.code.part.kind == "server"
+            else started.command_of(tool.target, settings, root)
+        )
     moved = replace(settings, **changed)
     return replace(
         moved, given=moved.given | {name for name in ("python", "command") if getattr(moved, name)}

@@ -20,6 +20,8 @@ _PATIENCE: Final = 60.0
 _NUMBERS: Final = re.compile(r"\d+(\.\d+){0,2}")
 _PROGRAMS: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """How programs begin: on Linux, and on macOS for one and for several processors."""
+LINK: Final = re.compile(r"python(3(\.\d+)?)?")
+"""The names under which a virtual environment has its interpreter."""
 _QUESTION: Final = """\
 import json, os, platform, site, sys
 try:
@@ -94,12 +96,39 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
     return Asked(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
 
 
+def check_home(place: Path, folder: Path) -> str:
+    """The program of an interpreter that is installed, to which a virtual environment in a folder leads and which is its home.
+
+    Nothing is started.
+
+    Raises:
+        CertificateError: the environment leads elsewhere, or has packages of an installation.
+    """
+    said = _configuration(place / "pyvenv.cfg")
+    shared = said.get("include-system-site-packages", "").lower() == "true"
+    links = sorted((place / "bin").glob("python*"))
+    programs = {os.path.realpath(link) for link in links if LINK.fullmatch(link.name)}
+    program = programs.pop() if len(programs) == 1 else ""
+    inside = Path(program).is_relative_to(os.path.realpath(folder))
+    if shared or inside or not _is_program(program) or not _is_home_of(said.get("home", ""), program):
+        raise CertificateError(
+            f"the interpreter of {printable(str(place), 300)} is no link to one that is installed, or pyvenv.cfg names another "
+            "one: make the environment again"
+        )
+    return program
+
+
 def _configuration(path: Path) -> Mapping[str, str]:
+    """What a `pyvenv.cfg` says; of several homes, all: Python takes the first one, and its module `site` the last."""
     try:
         lines = read_bytes(path, "file").decode().splitlines()
     except (CertificateError, ValueError):
         return {}
-    return {name.strip().lower(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
+    pairs = [
+        (name.strip().lower(), value.strip()) for name, _, value in (line.partition("=") for line in lines)
+    ]
+    homes = dict.fromkeys(value for name, value in pairs if name == "home")
+    return {**dict(pairs), **({"home": " and ".join(homes)} if homes else {})}
 
 
 def _is_program(path: str) -> bool:

@@ -1,17 +1,21 @@
-"""What else has a runtime load code: variables, paths outside of the project, packages without a lock."""
+"""What else has a runtime load code: variables, paths outside of the project, settings that name further places."""
 
+import json
 import os
 import re
-from collections.abc import Collection, Iterable
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.certificates.safe_files import parse_json, read_bytes
+from aptix_conformance.certificates.safe_files import read_bytes
+from aptix_conformance.errors import CertificateError
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.text import printable
 
 _VARIABLE: Final = re.compile(
-    r"(PYTHON|LD_|DYLD_|NODE_|npm_|DOTNET_|COMPlus_|CORECLR_|COR_|MONO_).*|PATH|HOME|XDG_.*|GCONV_PATH|BASH_ENV|ENV",
+    r"(PYTHON|__PYVENV|LD_|DYLD_|NODE_|npm_|DOTNET_|COMPlus_|CORECLR_|COR_|MONO_|OPENSSL_).*|PATH|HOME|XDG_.*|GCONV_PATH"
+    r"|BASH_ENV|ENV",
     re.IGNORECASE,
 )
 _HARMLESS: Final = frozenset(
@@ -34,12 +38,13 @@ _HARMLESS: Final = frozenset(
 )
 _CODE: Final = ("references", "sources", "directory")
 """The settings that name code."""
-_PACKAGES: Final = "node_modules"
-_PACKAGE: Final = re.compile(
-    r"((?:(?!node_modules/).)*?)node_modules/(?!\.bin/|\.package-lock\.json$)(?:@[^/]+/)?[^/]+"
+_LEADS_OUT: Final = re.compile(
+    r"[/\\]|[a-z][a-z0-9+.-]*:|(.*[/\\])?\.\.([/\\].*)?\Z", re.DOTALL | re.IGNORECASE
 )
-"""The first package on a path, and the folder in which its lock is."""
-_LOCKS: Final = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock")
+_LOADING: Final = ("STARTUP_HOOKS", "APP_PATHS", "NATIVE_DLL_SEARCH_DIRECTORIES")
+"""The properties in a `runtimeconfig.json` that have more code loaded."""
+_ATTRIBUTES: Final = {"probing": "privatePath", "codeBase": "href", "dllmap": "target", "dllentry": "dll"}
+"""The elements of a `.config` that name where code is, each with its attribute."""
 
 
 def configured_code(settings: ToolSettings, root: Path) -> list[str]:
@@ -59,29 +64,41 @@ def configured_code(settings: ToolSettings, root: Path) -> list[str]:
     return found
 
 
-def unlocked(root: Path, names: Iterable[str]) -> tuple[str, ...]:
-    """Why the packages of Node.js among some files of a folder are no known ones: no lock beside them lists them."""
-    files = sorted(names)
-    packages = {match[0]: match[1] for match in map(_PACKAGE.match, files) if match}
+def redirected(root: Path, names: Iterable[str]) -> list[str]:
+    """Where settings of .NET or Mono among some files of a folder have code loaded from outside of it, a sentence for each."""
     found = []
-    for place in sorted(set(packages.values())):
-        locks = [f"{place}{lock}" for lock in _LOCKS if f"{place}{lock}" in files]
-        if not locks:
-            found.append(
-                f"{place}{_PACKAGES} has no lock beside it, such as {_LOCKS[0]}: make one by `npm install`, and have git track it"
-            )
-        elif locks[0].endswith(".json"):
-            listed = _listed(root / locks[0])
-            found += [
-                f"{printable(package, 200)} is not in {locks[0]}: remove it, or make both by `npm install`"
-                for package, beside in packages.items()
-                if beside == place and package.removeprefix(place).rstrip("/") not in listed
-            ]
-    return tuple(found)
+    for name in names:
+        named: Iterable[str] = ()
+        if name.endswith((".runtimeconfig.json", ".runtimeconfig.dev.json")):
+            named = _probed(root / name)
+        elif name.endswith(".config"):
+            named = _configured(root / name)
+        found += [
+            f"{printable(name, 200)} has code loaded from elsewhere ({printable(place, 200)}): remove that, or publish the tool with "
+            "all that it needs into the project"
+            for place in named
+        ]
+    return found
 
 
-def _listed(lock: Path) -> Collection[str]:
-    """The packages of a lock of npm, by their places."""
-    document = parse_json(read_bytes(lock, "lock"), str(lock))
-    packages = document.get("packages") if isinstance(document, dict) else None
-    return packages if isinstance(packages, dict) else ()
+def _probed(path: Path) -> Iterator[str]:
+    """The places outside that a `runtimeconfig.json` names, and the properties by which it has more code loaded."""
+    try:
+        options = json.loads(read_bytes(path, "file").decode("utf-8-sig"))["runtimeOptions"]
+        places = options.get("additionalProbingPaths", [])
+        properties = options.get("configProperties", {})
+        yield from (place for place in places if _LEADS_OUT.match(place))
+        yield from (name for name in _LOADING if name in properties)
+    except (CertificateError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        yield "not known, since it cannot be read"
+
+
+def _configured(path: Path) -> Iterator[str]:
+    """The places outside that a `.config` in XML names; one that is no XML is of something else."""
+    try:
+        root = ET.fromstring(read_bytes(path, "file"))  # noqa: S314 - bounded, and expat bounds what entities grow to
+    except (CertificateError, ET.ParseError, ValueError):
+        return
+    for element in root.iter():
+        named = element.get(_ATTRIBUTES.get(element.tag.rpartition("}")[2], ""), "")
+        yield from (place for place in named.split(";") if _LEADS_OUT.match(place))

@@ -15,17 +15,20 @@ from typing import Any, Final
 
 from aptix_conformance.certificates.copies import Code, copy_code
 from aptix_conformance.certificates.environment import SUITE, environment, suite
-from aptix_conformance.certificates.examined import PATHS, Examined, placeless, timeless
+from aptix_conformance.certificates.examined import PATHS, Examined, above, placeless, timeless
 from aptix_conformance.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.certificates.revocations import as_time
+from aptix_conformance.certificates.servers import environment_of, python_of
 from aptix_conformance.certificates.statement import Attestation, EnvironmentPart
-from aptix_conformance.certificates.surroundings import Surroundings, set_up
-from aptix_conformance.certificates.whose import with_runtime
+from aptix_conformance.certificates.surroundings import Surroundings, find_interpreter, set_up
+from aptix_conformance.certificates.walk import Walk
+from aptix_conformance.certificates.whose import with_packages, with_runtime
 from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import RunReport
 from aptix_conformance.run import BOUNDS, Run, RunOptions
 from aptix_conformance.targets import ToolSettings, pytest_paths
+from aptix_conformance.targets.provenance import site_packages
 from aptix_conformance.text import printable
 
 _MOST_LINES: Final = 40
@@ -56,15 +59,25 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
     name = printable(recorded.tool.name)
     with tempfile.TemporaryDirectory(prefix="aptix-reproduce-") as made:
         place = Path(made).resolve()
-        watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
-        own = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
-        surroundings = set_up(place, recorded.environment, excluded=[own])
         root = place / "project"
         root.mkdir()
-        if copy_code(Code(recorded.code, code), root, surroundings.site) != digest:
+        server = place / "server" if recorded.code.kind == "server" else None
+        if server is not None:
+            server.mkdir()
+            python = find_interpreter(recorded.environment.interpreter)
+            copied = copy_code(Code(recorded.code, code), root, server, python)
+        if server is not None and (own := python_of(server)) is not None:  # with all that it needs
+            surroundings = Surroundings(own, Path(next(iter(site_packages(own)), server)))
+        else:
+            watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
+            named = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
+            surroundings = set_up(place, recorded.environment, excluded=[named])
+        if server is None:
+            copied = copy_code(Code(recorded.code, code), root, surroundings.site)
+        if copied != digest:
             raise CertificateError(f"the code in {code} changed while it was copied")
         watch(f"{name}: examining")
-        found = _examined(recorded, digest, place, surroundings)
+        found = _examined(recorded, digest, place, surroundings, server)
     return compare(recorded, found, surroundings.missing)
 
 
@@ -88,8 +101,10 @@ def _check(recorded: Attestation) -> None:
             raise CertificateError(f"its condition {name} is not between {least:g} and {most:g}")
 
 
-def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Surroundings) -> Attestation:
-    """The same attestation, of an examination under the recorded conditions."""
+def _examined(
+    recorded: Attestation, digest: str, place: Path, surroundings: Surroundings, server: Path | None
+) -> Attestation:
+    """The same attestation, of an examination under the recorded conditions; `server` is where that of a store was copied."""
     root, conditions, target = place / "project", recorded.conditions, recorded.tool.target
     options = RunOptions(
         tools=(target,),
@@ -103,10 +118,11 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         baselines=False,
         root=root,
         sys_path=import_paths(root),
+        hidden=above(root),
     )
     configured = settings_of(recorded.configuration, root, surroundings.python)
     with Run.open(place / "no-configuration", options) as run:
-        asked = _asked(run, target, configured, surroundings.python)
+        asked = _asked(run, target, configured, surroundings.python, server)
         found = run.find(asked).all_found()
         tools = [one for one in found if one.target.spec == target] or found
         if len(tools) != 1:
@@ -114,9 +130,12 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
         (tool,) = tools
         beside = [one for one in found if one is not tool and one.declaration.kind == "server"]
         reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
-        report = placeless(reports[0], root, surroundings.site)
+        report = placeless(reports[0], root, server or surroundings.site)
         whole = replace(run.report(reports), run=RunReport())
-        around = with_runtime(environment([str(surroundings.site)], surroundings.python).part, run, tool)
+        around = environment([str(surroundings.site)], surroundings.python).part
+        files = environment_of(server) if server else root
+        around = with_packages(around, run, tool, files, list(Walk().names(files)))
+        around = with_runtime(around, run, tool, python_of(server) if server else surroundings.python)
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
@@ -126,14 +145,17 @@ def _examined(recorded: Attestation, digest: str, place: Path, surroundings: Sur
     return replace(attested, configuration=recorded.configuration)
 
 
-def _asked(run: Run, target: str, configured: ToolSettings, python: str) -> str:
+def _asked(run: Run, target: str, configured: ToolSettings, python: str, copied: Path | None) -> str:
     """Configure the tool of a target; what to find for it, which for the tool of a server is the whole server."""
     spec = run.settings.specs.parse(target)
     started = run.systems.runtime(spec.spelling.prefix).started
     if started is None:
         run.settings = replace(run.settings, tool={target: configured})
         return target
-    command = (python, *started.words_of(spec.module, configured)[1:])
+    if copied is not None:
+        command = started.command_in(environment_of(copied), spec.module, configured)
+    else:
+        command = (python, *started.words_of(spec.module, configured)[1:])
     configured = replace(configured, command=command, given=configured.given | {"command"})
     server = f"{spec.spelling.prefix}:{spec.module}"
     run.settings = replace(run.settings, tool={server: configured})

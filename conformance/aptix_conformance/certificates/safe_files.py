@@ -33,6 +33,16 @@ def read_bytes(path: Path, what: str) -> bytes:
     return found
 
 
+def beginning(path: Path, what: str, count: int) -> bytes:
+    """The first bytes of a regular file of any size; `what` names it in messages.
+
+    Raises:
+        CertificateError: it cannot be read, or is not a regular file.
+    """
+    with _opened(path, what) as stream:
+        return stream.read(count)
+
+
 def sha256_of(path: Path, what: str) -> str:
     """The SHA-256 of a regular file of any size, in hexadecimal digits; `what` names it in messages.
 

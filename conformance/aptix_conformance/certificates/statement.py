@@ -72,10 +72,10 @@ class ToolPart(Struct, frozen=True):
 class CodePart(Struct, frozen=True):
     """How the digest of the tool's own code was made."""
 
-    kind: Literal["distribution", "folder"]
-    """The files of an installed distribution's record, or the files of a folder."""
+    kind: Literal["distribution", "folder", "server"]
+    """The files of an installed distribution's record, those of a folder, or a server of a store with all that it needs."""
     name: Text
-    """The distribution's name and version, or the name of the folder's project; `project` where it has none."""
+    """The distribution's or server's name and version, or the name of the folder's project; `project` where it has none."""
 
 
 class SuitePart(Struct, frozen=True):
@@ -146,6 +146,19 @@ class DistributionPart(Struct, frozen=True):
     """The `dirHash` of what its record lists; null where files are missing, or where it is editable."""
 
 
+class PackagePart(Struct, frozen=True):
+    """A package of Node.js or .NET from which the tool can load code."""
+
+    place: Text
+    """Where it is in the code, as `node_modules/zod`; else its name, as `Newtonsoft.Json`."""
+    version: str
+    """Its version in the lock, or in the file that names it; empty where that has none."""
+    integrity: str
+    """The hash of its archive as it stands there, which installed files cannot show and nothing was compared with; or empty."""
+    digest: Hex
+    """The `dirHash` of the files that were installed."""
+
+
 class EnvironmentPart(Struct, frozen=True):
     """Where the tool ran."""
 
@@ -162,7 +175,9 @@ class EnvironmentPart(Struct, frozen=True):
     library: Hex | None = None
     """The `dirHash` of its standard library, without bytecode."""
     runtime_binary: Hex | None = None
-    """The `dirHash` of the program of `runtime`, with the frameworks that it loads; None where that is the interpreter."""
+    """The `dirHash` of the program of `runtime`, with the libraries that it loads; None where that is the interpreter."""
+    packages: tuple[PackagePart, ...] = ()
+    """The packages of Node.js and .NET, sorted by place."""
 
 
 class IssuancePart(Struct, frozen=True):

@@ -6,11 +6,12 @@ Only what is signed by the given key is believed, and only that is printed.
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.copies import digest_in
+from aptix_conformance.certificates.copies import digest_in, what_differs
 from aptix_conformance.certificates.policy import Policy
 from aptix_conformance.certificates.revocations import Revocations, as_time
 from aptix_conformance.certificates.safe_files import read_bytes, sha256_of
@@ -31,6 +32,8 @@ from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
 
 MOST_LINES: Final = 20_000
+_MOST_DIFFERING: Final = 5
+"""Lines about what is not as it was signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,10 @@ def _check(
         found.problems.append(f"{where}: it expired at {issuance.valid_until}")
     _check_subjects(found, statement, named, checks, where)
     _check_code(found, attested, statement, checks, where)
+    if any(package.integrity for package in attested.environment.packages):
+        found.unchecked.append(
+            "the archives of its packages, whose hashes are in its lock: an installation does not show them, so its files count"
+        )
     unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
     found.problems += [f"{where}: {line}" for line in unmet]
     if checks.revocations is None:
@@ -213,11 +220,15 @@ def _check_code(
         return
     try:
         actual = digest_in(checks.code, attested.code, code_digest(statement))
+        if actual != code_digest(statement):
+            found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
+            differing = islice(
+                what_differs(checks.code, attested.code, attested.environment), _MOST_DIFFERING
+            )
+            found.problems += [f"{where}: {printable(line, 300)}" for line in differing]
+            return
     except CertificateError as error:
         found.problems.append(f"{where}: {error}")
-        return
-    if actual != code_digest(statement):
-        found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
         return
     found.attested.append(Attested(where, attested, actual))
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from aptix_conformance.errors import CertificateError
 from aptix_conformance.text import printable
 
 _CHUNK: Final = 1 << 20
+_EXECUTABLE: Final = 0o111
 _DEEPEST: Final = 100
 """Folders inside of each other beyond which code has no digest."""
 
@@ -105,6 +106,39 @@ class Walk:
             raise CertificateError(
                 f"{printable(name, 100)} is below more than {_DEEPEST} folders: it has no digest"
             )
+
+
+def copy_files(source: Path, target: Path, names: Iterable[str]) -> None:
+    """Copy files and links from one folder to the other.
+
+    Raises:
+        CertificateError: one has no digest, cannot be copied, or would be written below a link.
+    """
+    root, walk = target.resolve(), Walk()
+    for name in names:
+        walk.file_hash(source, name)  # refuses what has no digest before anything of it is copied
+        place = target / name
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.parent.resolve().is_relative_to(root):
+                raise CertificateError(f"{printable(name, 300)} is below a link")
+            if (source / name).is_symlink():
+                place.symlink_to((source / name).readlink())
+            else:
+                _copy_file(source / name, place)
+        except OSError as error:
+            raise CertificateError(f"{printable(name, 300)} cannot be copied: {error.strerror}") from None
+
+
+def _copy_file(source: Path, place: Path) -> None:
+    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream, place.open("xb") as copied:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise CertificateError(f"{printable(str(source), 300)} is not a regular file")
+        while chunk := stream.read(_CHUNK):
+            copied.write(chunk)
+    place.chmod(0o644 | (status.st_mode & _EXECUTABLE))
 
 
 def _link_hash(base: Path, name: str) -> str:

@@ -5,12 +5,14 @@ The target spec says where the code is, never the tool: a stranger's tool may cl
 
 import os
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates.code import library_digest, normalised, tracked_files
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.environment import installed_distribution, is_editable
+from aptix_conformance.certificates.packages import packages_in, packages_outside
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.examination import ToolUnderTest
@@ -26,11 +28,15 @@ def code_of(run: Run, tool: ToolUnderTest) -> Code:
     """Where the tool's own code is.
 
     Raises:
-        CertificateError: it is neither in an installed distribution nor among the tracked files of the project.
+        CertificateError: it is neither in an installed distribution or server nor among the tracked files of the project.
+        TargetError: as `Started.stored`.
     """
     root = run.root.resolve()
     started = run.systems.runtime(tool.target.spelling).started
     if started is not None:
+        stored = started.stored(tool.target, tool.settings, root, run.settings.server_store)
+        if stored is not None:
+            return Code(CodePart("server", stored.name), stored.folder.resolve())
         place = started.file_of(tool.target, tool.settings, root)
     else:
         entries = entries_of(run, tool)
@@ -82,23 +88,42 @@ def interpreter_of(run: Run, tool: ToolUnderTest) -> str | None:
     return tool.settings.python
 
 
-def with_runtime(around: EnvironmentPart, run: Run, tool: ToolUnderTest) -> EnvironmentPart:
+def with_runtime(
+    around: EnvironmentPart, run: Run, tool: ToolUnderTest, python: str | None
+) -> EnvironmentPart:
     """An environment, with what runs the tool where that is not the interpreter: its version and the digest of its program.
+
+    `python` is the tool's interpreter, where it has its own.
 
     Raises:
         TargetError: it is not installed any more.
         CertificateError: its program has no digest.
     """
-    version = run.systems.runtime(tool.target.spelling).version
-    if version is None:
+    runtime = run.systems.runtime(tool.target.spelling)
+    version = runtime.version
+    if version is None or (runtime.started is not None and python is not None):
         return around
     spoken, code = version(tool.settings.runtime)
     places = [Path(os.path.realpath(path)) for path in code]
     digest = library_digest(
-        {place.parent.name: place for place in places if place.is_dir()},
+        {f"{place.parent.name}/{place.name}": place for place in places if place.is_dir()},
         {place.name: place for place in places if not place.is_dir()},
     )
     return replace(around, runtime=spoken, runtime_binary=digest)
+
+
+def with_packages(
+    around: EnvironmentPart, run: Run, tool: ToolUnderTest, root: Path, names: Sequence[str]
+) -> EnvironmentPart:
+    """An environment, with the packages of Node.js and .NET of a tool whose code are some files of the folder `root`.
+
+    Raises:
+        TargetError: as `Runtime.packages`.
+        CertificateError: as `packages_in` and `packages_outside`.
+    """
+    outside = run.systems.runtime(tool.target.spelling).packages
+    found = [*packages_in(root, names), *packages_outside(outside(root, names) if outside else ())]
+    return replace(around, packages=tuple(sorted(found, key=lambda part: part.place)))
 
 
 def _project_name(root: Path) -> str:

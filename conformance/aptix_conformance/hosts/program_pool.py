@@ -96,7 +96,8 @@ class ProgramHostPool(HostPool):
         found = [*visible.directory(str(root)), *self.visible_for(module, settings)]
         for name, text in variables.items():
             found += self._named_in(text, f"the variable {name}" if name in strangers else "")
-        return shown(found, settings.reads, project=root, trusted=[str(store)] if store else [])
+        paths = shown(found, settings.reads, project=root, trusted=[str(store)] if store else [])
+        return tuple(path for path in paths if path not in self.environment.hidden)
 
     def _needed(self, words: Sequence[str], *, is_strangers: bool = False) -> list[Place]:
         """What a command reads: its program, and what its words name."""

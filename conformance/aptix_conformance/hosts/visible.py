@@ -35,7 +35,8 @@ _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
 """What is shown of a prefix that holds a home directory as well, such as `~` itself."""
 _STANDARD_LIBRARY: Final = ("lib*/python3*/os.py", "lib*/pypy3*/os.py")
-_NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
+NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
+"""What Node.js and its loaders of TypeScript look for in each folder above a file."""
 
 
 def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ def node(start: str) -> list[Place]:
     """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript."""
     found = []
     for folder in (Path(start), *Path(start).parents):
-        found += [_entry(str(folder), name) for name in _NODE_FILES if os.path.lexists(folder / name)]
+        found += [_entry(str(folder), name) for name in NODE_FILES if os.path.lexists(folder / name)]
         packages = folder / "node_modules"
         linked = [
             *_links(packages),

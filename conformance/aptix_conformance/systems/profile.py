@@ -5,7 +5,7 @@ party adds a system by an entry point in the group `aptix_conformance.systems` t
 """
 
 import argparse
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -35,8 +35,9 @@ class Runtime:
     `inline` opens the tools in the test process, where that is possible. `wording` is for a language that is not the one in
     which the system's rules are written. `write_test` writes the tests of `replay --as-test`; None where all of them
     replay the finding by the suite. `version` names the program that runs the tools, with its version, by the `runtime` of a
-    tool's settings, and gives the files and folders that it is; None where that is Python. It raises `TargetError` where
-    the program is not installed.
+    tool's settings, and gives the files and folders that it is; None where that is Python. Of a system whose servers a
+    command starts, it is about those that are not in Python. It raises `TargetError` where the program is not installed. `packages` finds the packages outside of the project that files of it have loaded: it
+    takes the project's folder and the paths of its files from there, and raises `TargetError` where a file is damaged.
     `started` tells whose code a tool is that a command starts; None where none does.
     """
 
@@ -46,11 +47,46 @@ class Runtime:
     wording: Wording | None = None
     write_test: WriteTest | None = None
     version: Callable[[str | None], tuple[str, Sequence[str]]] | None = None
+    packages: Callable[[Path, Iterable[str]], Sequence["Package"]] | None = None
     started: "Started | None" = None
 
 
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package outside of the project that a file of it names."""
+
+    name: str
+    version: str
+    integrity: str
+    """The hash of its archive, as that file has it; empty where it has none."""
+    folder: Path
+    """Where it is installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A server that was installed into a store, with all that it needs."""
+
+    name: str
+    """Its name and version, with a blank between them."""
+    folder: Path
+    """The folder of the store with its lock and its environment."""
+
+
 class Started(Protocol):
-    """How it is known which code a command starts, for certificates. Each raises `CertificateError` where it is not."""
+    """How it is known which code a command starts, for certificates. Each raises `CertificateError` where it is not.
+
+    A command starts a file of the project, or a server of a store.
+    """
+
+    def stored(self, target: Target, settings: ToolSettings, root: Path, store: str | None) -> Stored | None:
+        """The server of a store that the command starts, None where it starts none. Raises `TargetError` where it is damaged.
+
+        `store` is the configured place of the store.
+        """
+
+    def command_in(self, place: Path, module: str, settings: ToolSettings) -> tuple[str, ...]:
+        """The command that starts such a server from a copy of its environment. Raises `TargetError` where that has none."""
 
     def words_of(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
         """The command as it is written, by the place in the target spec; its first word names an interpreter of Python."""

@@ -169,6 +169,13 @@ def test_a_configuration_that_lies_about_its_interpreter_is_named(env, line, wor
     assert reason.endswith("make the environment again")
 
 
+def test_the_first_of_two_homes_is_the_one_that_python_takes(env):
+    right = (env / "pyvenv.cfg").read_text()
+    (env / "pyvenv.cfg").write_text(f"home = /elsewhere\n{right}")
+    (reason,) = _surveyed(env).unnamed
+    assert reason.startswith("pyvenv.cfg names another installation (/elsewhere and ")
+
+
 @pytest.mark.parametrize("library", [None, "os.py", "os.pyc"])
 def test_a_link_to_the_interpreter_is_its_home_unless_it_leads_to_another_library(env, tmp_path, library):
     """A Python that is not on PATH is often started by such a link; Python takes the library beside it."""
@@ -178,8 +185,7 @@ def test_a_link_to_the_interpreter_is_its_home_unless_it_leads_to_another_librar
     if library:
         (home.parent / "lib" / "python3.11").mkdir(parents=True)
         (home.parent / "lib" / "python3.11" / library).touch()
-    with (env / "pyvenv.cfg").open("a") as file:
-        file.write(f"home = {home}\n")
+    (env / "pyvenv.cfg").write_text(f"home = {home}\n")
     named = [reason for reason in _surveyed(env).unnamed if "another installation" in reason]
     assert bool(named) is bool(library)
 

@@ -1,18 +1,23 @@
 """What is examined for a certificate: whose code it is, in an order of its own."""
 
+import hashlib
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.unit.systems.programs import program
 
 from aptix_conformance.certificates import examined, whose
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import RunReport, SuiteReport
 from aptix_conformance.reports import failed_target_report, make_report
 from aptix_conformance.systems.mcp import started
+from aptix_conformance.systems.mcp.installing.store import Installed, Store
+from aptix_conformance.systems.mcp.installing.wanted import Wanted
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.targets import ToolSettings
 
@@ -95,6 +100,88 @@ def test_the_code_of_a_server_is_that_of_the_project_whose_file_its_command_star
     tool = _tool(f"mcp:{command}")
     assert whose.code_of(project, tool) == Code(CodePart("folder", "project"), project.root, tracked=True)
     assert whose.interpreter_of(project, tool) == f"/env/bin/{command.split()[0]}"
+
+
+@pytest.fixture
+def stored(project):
+    """The folder of a server in the project's store."""
+    wanted, store = Wanted("python", "notes", program="notes"), Store(project.root / ".aptix-servers")
+    with store.alone(wanted) as folder:
+        for name in ("python", "notes"):
+            program(folder / "env-00000001" / "bin", name)
+        lock = hashlib.sha256(b"notes==1.0").hexdigest()
+        place, held = str(folder / "env-00000001"), Containment("partial")
+        store.keep(wanted, Installed("notes", "1.0", "", place, lock, 1, held), "notes==1.0")
+    return folder
+
+
+@pytest.mark.parametrize("command", [(), ("uvx", "--from", "notes", "notes", "--fast")])
+def test_the_code_of_a_server_in_the_store_is_all_that_was_installed_with_it(project, stored, command):
+    """Whichever way its command is named."""
+    tool = _tool("mcp:uvx notes", command=command)
+    assert whose.code_of(project, tool) == Code(CodePart("server", "notes 1.0"), stored)
+    there = stored / "env-00000001"
+    assert started.command_in(there, "uvx notes", tool.settings) == (f"{there}/bin/notes", *command[4:])
+
+
+def test_a_server_that_was_not_installed_from_the_lock_that_is_there_has_no_digest(project, stored):
+    (stored / "requirements.lock").write_text("notes==2.0")
+    with pytest.raises(
+        CertificateError, match=r"notes was not installed from .* as it is now: install it again by"
+    ):
+        whose.code_of(project, _tool("mcp:uvx notes"))
+
+
+def test_what_belongs_to_no_package_of_a_server_of_node_is_named(tmp_path):
+    for name in ("node_modules/x/package.json", "node_modules/evil.js", "a.exe.config", "package-lock.json"):
+        (tmp_path / "s" / "env-00000001" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "s" / "env-00000001" / name).write_text('{"packages": {"node_modules/x": {}}}')
+    (tmp_path / "s" / "package-lock.json").write_text("{}")
+    (tmp_path / "copy").mkdir()
+    copy = examined._Copy.of(Code(CodePart("server", "x 1"), tmp_path / "s"), tmp_path / "copy", None)
+    (reason,) = copy.unnamed(EnvironmentPart("CPython 3.11.2", "Linux"))
+    assert reason.startswith("node_modules/evil.js is not in package-lock.json")
+    assert (copy.python, copy.files[0]) == (None, tmp_path / "copy" / "site" / "environment")
+
+
+def test_what_is_not_in_the_lock_of_a_server_of_python_is_named(tmp_path):
+    (tmp_path / "requirements.lock").write_text("notes==1.0 --hash=sha256:0\n")
+    (tmp_path / "environment").mkdir()
+    copy = examined._Copy(Code(CodePart("server", "x 1"), tmp_path), "0", tmp_path, tmp_path, "/python")
+    (reason,) = copy.unnamed(EnvironmentPart("CPython 3.11.2", "Linux"))
+    assert reason.startswith("notes is not installed, and requirements.lock has 1.0")
+
+
+@pytest.mark.parametrize(
+    ("settings", "python", "reasons"),
+    [
+        ({}, None, []),
+        (
+            {"directory": "src", "env": {"NODE_OPTIONS": "x"}},
+            None,
+            ["the variable NODE_OPTIONS", "its directory is"],
+        ),
+        ({}, "/python", ["its program bin/x is run by /usr/bin/env node"]),
+    ],
+)
+def test_what_else_can_run_with_a_server_is_named(tmp_path, settings, python, reasons):
+    program = tmp_path / "environment" / "bin" / "x"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/usr/bin/env node\n")
+    (tmp_path / "package-lock.json").touch()
+    copy = examined._Copy(Code(CodePart("server", "x 1"), tmp_path), "0", tmp_path, tmp_path, python)
+    moved = ToolSettings(command=(str(program),))
+    found = list(examined._unnamed(_tool("mcp:x", **settings), copy, tmp_path, moved))
+    assert [reason[: len(words)] for reason, words in zip(found, reasons, strict=True)] == reasons
+
+
+@pytest.mark.parametrize(("python", "runtime"), [("/env/bin/python", None), (None, "Node.js 22.0.0")])
+def test_node_is_recorded_for_a_server_that_no_python_runs(project, python, runtime):
+    spoken = ("Node.js 22.0.0", [__file__])
+    runtimes = SimpleNamespace(runtime=lambda _: SimpleNamespace(version=lambda _: spoken, started=started))
+    project.systems = runtimes
+    around = whose.with_runtime(EnvironmentPart("CPython 3.11.2", "Linux"), project, _tool("mcp:x"), python)
+    assert (around.runtime, around.runtime_binary is None) == (runtime, runtime is None)
 
 
 def test_the_package_that_a_command_starts_is_found_in_its_directory(project, monkeypatch):

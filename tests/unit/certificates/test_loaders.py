@@ -1,8 +1,10 @@
-"""Settings and packages with which a runtime loads code that no digest covers."""
+"""Settings with which a runtime loads code that no digest covers."""
+
+import json
 
 import pytest
 
-from aptix_conformance.certificates.loaders import configured_code, unlocked
+from aptix_conformance.certificates.loaders import configured_code, redirected
 from aptix_conformance.targets import ToolSettings
 
 
@@ -22,6 +24,9 @@ from aptix_conformance.targets import ToolSettings
             "CORECLR_PROFILER",
             "COR_PROFILER",
             "MONO_PATH",
+            "MONO_CONFIG",
+            "MONO_GAC_PREFIX",
+            "OPENSSL_CONF",
             "LD_PRELOAD",
             "PATH",
             "HOME",
@@ -40,21 +45,38 @@ def test_code_outside_of_the_project_is_named(tmp_path):
     ]
 
 
-FILES = [
-    "a.js",
-    "node_modules/x/index.js",
-    "node_modules/@s/y/index.js",
-    "node_modules/.bin/x",
-    "ui/node_modules/z/z.js",
-]
+def _options(**options):
+    return json.dumps({"runtimeOptions": options})
 
 
-def test_packages_of_node_need_a_lock_beside_them(tmp_path):
-    reasons = unlocked(tmp_path, FILES)
-    assert [reason.partition(" ")[0] for reason in reasons] == ["node_modules", "ui/node_modules"]
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a.runtimeconfig.json", _options(additionalProbingPaths=["lib", "/evil"]), "/evil"),
+        ("a.runtimeconfig.dev.json", _options(additionalProbingPaths=["x/../../evil"]), "x/../../evil"),
+        ("a.runtimeconfig.json", _options(configProperties={"STARTUP_HOOKS": "a.dll"}), "STARTUP_HOOKS"),
+        ("a.runtimeconfig.json", "{", "not known"),
+        ("a.runtimeconfig.json", _options(additionalProbingPaths=[1]), "not known"),
+        ("a.dll.config", '<c><dllmap dll="c" target="/evil.so"/></c>', "/evil.so"),
+        ("a.exe.config", '<c><x:probing xmlns:x="u" privatePath="bin;&#46;./evil"/></c>', "../evil"),
+        ("a.exe.config", '<c><codeBase href="http://evil/a.dll"/></c>', "http://evil/a.dll"),
+    ],
+)
+def test_settings_that_have_code_loaded_from_elsewhere_are_named(tmp_path, name, text, place):
+    (tmp_path / name).write_text(text)
+    (reason,) = redirected(tmp_path, [name])
+    assert reason.startswith(f"{name} has code loaded from elsewhere ({place}")
 
 
-def test_packages_of_node_that_their_lock_does_not_list_are_named(tmp_path):
-    (tmp_path / "package-lock.json").write_text('{"packages": {"": {}, "node_modules/x": {"version": "1"}}}')
-    (reason,) = unlocked(tmp_path, [*FILES, "package-lock.json", "ui/yarn.lock"])
-    assert reason.startswith("node_modules/@s/y is not in package-lock.json: remove it")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.runtimeconfig.json", _options(configProperties={"System.GC.Server": True})),
+        ("a.dll.config", '<c><dllmap dll="i:c" target="libc.so.6"/><probing privatePath="bin;lib/x"/></c>'),
+        ("nuget.config", "key = value"),
+        ("a.json", "{"),
+    ],
+)
+def test_settings_of_another_kind_are_not_named(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert redirected(tmp_path, [name]) == []

@@ -293,6 +293,14 @@ def test_a_certificate_names_where_its_list_is(issuer, attested):
     )
 
 
+def test_hashes_of_archives_are_said_not_to_be_checked(issuer, attested):
+    package = {"place": "node_modules/x", "version": "1.0.0", "integrity": "sha512-x", "digest": "0" * 64}
+    attested["environment"]["packages"] = [package]
+    found = issuer.verify(issuer.line())
+    assert found.is_good
+    assert found.unchecked[0].startswith("the archives of its packages, whose hashes are in its lock")
+
+
 def test_a_list_of_another_key_or_kind_is_refused(issuer, tmp_path):
     added = (revocations.revoked(CODE, "2026-03-01T00:00:00Z", "x"),)
     other = keys.generate()

@@ -23,6 +23,7 @@ from aptix_conformance.systems.aptix.dotnet_build import (
     build_host,
     build_tools,
 )
+from aptix_conformance.systems.aptix.dotnet_packages import DEPENDENCIES, packages_named
 from aptix_conformance.systems.aptix.dotnet_project import Project, read_project
 from aptix_conformance.systems.aptix.dotnet_runtimes import DotnetRuntime, find_runtime, packages_folder
 from aptix_conformance.systems.aptix.lent_library import JSON_NET, HostWithLentLibrary
@@ -43,6 +44,12 @@ class Loaded:
     references: tuple[Path, ...]
     more: Path | None = None
     lends_json_net: bool = False
+
+    @property
+    def dependencies(self) -> Path | None:
+        """The file by which CoreCLR finds the packages that the tools were built with; None where there is none."""
+        found = self.assembly.with_suffix(DEPENDENCIES)
+        return found if self.runtime.frameworks and found.is_file() else None
 
 
 class DotnetHostPool(ProgramHostPool):
@@ -91,8 +98,8 @@ class DotnetHostPool(ProgramHostPool):
         found = [named(str(folder), self.environment.rootdir) for folder in sorted(folders)]
         own = [loaded.host.program.parent, *(framework.folder for framework in loaded.runtime.frameworks)]
         places = [*super().visible_for(module, settings), *found, *map(Place, map(str, (RUNNERS, *own)))]
-        packages = packages_folder()
-        places += [Place(str(packages))] if packages else []
+        packages = packages_named(loaded.dependencies) if loaded.dependencies else ()
+        places += [Place(str(package.folder)) for package in packages]
         return [each for place in places for each in visible.directory(*place)]
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
@@ -138,9 +145,8 @@ def _core_clr_options(loaded: Loaded) -> list[str]:
     if not loaded.runtime.frameworks:
         return []
     words = ["exec", "--runtimeconfig", str(loaded.host.program.parent / RUNTIME_CONFIG)]
-    dependencies = loaded.assembly.with_suffix(".deps.json")
-    if dependencies.is_file():
-        words += ["--depsfile", str(dependencies)]
+    if loaded.dependencies:
+        words += ["--depsfile", str(loaded.dependencies)]
         packages = packages_folder()
         words += ["--additionalprobingpath", str(packages)] if packages else []
     return words

@@ -36,6 +36,10 @@ _MONO: Final = re.compile(r"version (\d+(?:\.\d+)+)")
 _LISTED: Final = re.compile(r"(Microsoft\.[A-Za-z]+\.App) (\d+\.\d+\.\d+)\S* \[(.+)\]")
 _PATIENCE: Final = 30.0
 """Seconds that `dotnet` may take to list its runtimes."""
+_BESIDE: Final = ("host", "store", "additionalDeps")
+"""Folders beside the `dotnet` of CoreCLR: what starts it, and where it looks for assemblies that are in no framework."""
+_MONO_PLACES: Final = ("/usr/lib/mono", "/etc/mono")
+"""Mono's libraries and its settings; what is lent to all programs is in its `gac`."""
 _JSON_NET: Final = (
     "/usr/lib/mono/gac/Newtonsoft.Json/*/Newtonsoft.Json.dll",
     "/usr/lib/cli/Newtonsoft.Json-*/Newtonsoft.Json.dll",
@@ -101,13 +105,16 @@ def find_runtime(target: str, wanted: str | None = None) -> DotnetRuntime:
 
 
 def dotnet_version(wanted: str | None) -> tuple[str, tuple[str, ...]]:
-    """The runtime of tools in C#, with its version, its program and its frameworks (`systems.profile.Runtime.version`).
+    """The runtime of tools in C#, with its version, and what it is (`systems.profile.Runtime.version`).
+
+    That is its program, its libraries and settings, the folders in which it looks for further assemblies, the compiler, and
+    the Json.NET that is lent.
 
     Raises:
         TargetError: as `find_runtime`.
     """
     found = find_runtime("a tool in C#", wanted)
-    code = (found.program, *(str(each.folder) for each in found.frameworks))
+    code = tuple(str(path) for path in _code_of(found) if path.exists())
     if found.frameworks:
         return found.spoken, code
     try:
@@ -118,6 +125,19 @@ def dotnet_version(wanted: str | None) -> tuple[str, tuple[str, ...]]:
         return found.spoken, code
     version = _MONO.search(said)
     return (f"{found.spoken} {version[1]}" if version else found.spoken), code
+
+
+def _code_of(runtime: DotnetRuntime) -> Iterator[Path]:
+    program = Path(os.path.realpath(runtime.program))
+    yield program
+    yield from (each.folder for each in runtime.frameworks)
+    yield from (program.parent / name for name in _BESIDE if runtime.frameworks)
+    if len(runtime.compiler.words) > 1:
+        yield runtime.compiler.file.parent
+    else:  # a script that runs what Mono has
+        yield from map(Path, _MONO_PLACES)
+    if (library := json_net()) is not None:
+        yield library
 
 
 def json_net() -> Path | None:

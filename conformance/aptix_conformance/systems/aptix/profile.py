@@ -31,6 +31,7 @@ from aptix_conformance.rules import (
     usage,
 )
 from aptix_conformance.systems.aptix.catalog_probe import CatalogProbe
+from aptix_conformance.systems.aptix.dotnet_packages import packages_of
 from aptix_conformance.systems.aptix.dotnet_pool import DotnetHostPool
 from aptix_conformance.systems.aptix.dotnet_runtimes import RuntimeName, dotnet_version
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
@@ -66,6 +67,7 @@ PROFILE: Final = SystemProfile(
             DotnetHostPool,
             wording=Wording(REMEDIES, in_csharp),
             version=dotnet_version,
+            packages=packages_of,
         ),
     ),
     traits=TRAITS,

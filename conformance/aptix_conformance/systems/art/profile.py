@@ -3,10 +3,11 @@
 from typing import Final
 
 from aptix_conformance.systems.art.author_test import write_test
-from aptix_conformance.systems.art.pool import NodeHostPool, node_version
+from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.systems.art.remedies import REMEDIES
 from aptix_conformance.systems.art.rules import definition, outputs, results, schemas
 from aptix_conformance.systems.art.traits import TRAITS
+from aptix_conformance.systems.node import node_version
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling, read_place
 

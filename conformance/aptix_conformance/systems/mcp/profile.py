@@ -33,6 +33,7 @@ from aptix_conformance.systems.mcp.rules import (
 )
 from aptix_conformance.systems.mcp.scarcity_probe import RESOURCES
 from aptix_conformance.systems.mcp.traits import TRAITS
+from aptix_conformance.systems.node import node_version
 from aptix_conformance.systems.profile import Runtime, SystemProfile
 from aptix_conformance.targets.spec import Spelling
 
@@ -43,6 +44,7 @@ PROFILE: Final = SystemProfile(
             Spelling("mcp", TRAITS.name, "mcp:python -m my_server#my_tool", read_server, is_server=True),
             McpPool,
             write_test=write_test,
+            version=node_version,
             started=started,
         ),
     ),

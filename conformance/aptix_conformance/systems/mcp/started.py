@@ -1,21 +1,66 @@
-"""Servers that a command starts: which file of the project their interpreter runs (`systems.profile.Started`).
+"""Servers that a command starts: whose code they are (`systems.profile.Started`).
 
-Only `python SCRIPT.py …` and `python -m MODULE …` say that: another program may run anything.
+`python SCRIPT.py …` and `python -m MODULE …` run a file of the project, `uvx` and `npx` a server of the store. Another program
+may run anything.
 """
 
+import hashlib
 import re
 import shlex
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import CertificateError
+from aptix_conformance.errors import CertificateError, TargetError
+from aptix_conformance.files import read_bounded
 from aptix_conformance.systems.mcp.commands import is_url, resolve
+from aptix_conformance.systems.mcp.installing.locks import LARGEST
+from aptix_conformance.systems.mcp.installing.store import FOLDER, Store, program_in
+from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
+from aptix_conformance.systems.node import find_node
+from aptix_conformance.systems.profile import Stored
 from aptix_conformance.targets import Target, ToolSettings
 from aptix_conformance.text import printable
 
 _PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
 _MODULE: Final = re.compile(r"\w+(\.\w+)*")
 _MODULE_WORDS: Final = 3
+_AGAIN: Final = "install it again by `aptix-conformance mcp install`"
+
+
+def stored(target: Target, settings: ToolSettings, root: Path, store: str | None) -> Stored | None:
+    """The server of the store that the command starts; None where it starts none of there.
+
+    Raises:
+        CertificateError: it was not installed from the lock file that is there.
+        TargetError: another version is installed, or what is installed is damaged.
+    """
+    asked = _asked(target.module, settings)
+    place = Store(Path(store) if store else root / FOLDER)
+    if asked is None or place.command(asked[0], "node") is None:
+        return None
+    found, lock = place.find(asked[0]), place.lock_of(asked[0])
+    try:
+        text = read_bounded(lock, LARGEST)
+    except OSError as error:
+        raise CertificateError(f"{lock} cannot be read ({error.strerror}): {_AGAIN}") from None
+    if found is None or hashlib.sha256(text).hexdigest() != found.lock:
+        raise CertificateError(f"{asked[0].name} was not installed from {lock} as it is now: {_AGAIN}")
+    return Stored(f"{found.name} {found.version}", lock.parent)
+
+
+def command_in(place: Path, module: str, settings: ToolSettings) -> tuple[str, ...]:
+    """The command that starts a server of the store from a copy of its environment.
+
+    Raises:
+        TargetError: it has no such program there, or there is no Node.js.
+    """
+    asked = _asked(module, settings)
+    if asked is None:
+        raise TargetError(f"mcp:{printable(module, 200)} names no server of a store")
+    wanted, count = asked
+    program = str(program_in(place, wanted))
+    rest = _words(module, settings)[count:]
+    return (program, *rest) if wanted.kind == "python" else (find_node(wanted.name).program, program, *rest)
 
 
 def command_of(target: Target, settings: ToolSettings, root: Path) -> tuple[str, ...]:
@@ -30,7 +75,7 @@ def command_of(target: Target, settings: ToolSettings, root: Path) -> tuple[str,
 
 
 def words_of(module: str, settings: ToolSettings) -> tuple[str, ...]:
-    """The command that starts a server, by the place in its target spec.
+    """The command that starts a server with a file, by the place in its target spec.
 
     Raises:
         CertificateError: the server is at a URL, or the command is none of those whose code is known.
@@ -40,15 +85,12 @@ def words_of(module: str, settings: ToolSettings) -> tuple[str, ...]:
             f"mcp:{printable(module, 200)} is offered by a server at a URL: what runs there has no digest, "
             "so nothing is issued"
         )
-    try:
-        words = settings.command or tuple(shlex.split(module))
-    except ValueError:
-        words = ()
+    words = _words(module, settings)
     if not words or not _PYTHON.fullmatch(Path(words[0]).name) or not _names_file(words):
         raise CertificateError(
             f"mcp:{printable(module, 200)} is offered by a server that a command starts which is neither `python FILE` "
-            "nor `python -m MODULE`: which files it runs is not known, so it has no digest. For a package that `npx` or "
-            "`uvx` fetches, have git track its code and a lock, and start it by its file"
+            "nor `python -m MODULE` nor that of an installed server: which files it runs is not known, so it has no digest. "
+            "Install a package that `uvx` or `npx` starts by `aptix-conformance mcp install`, and name it by that command"
         )
     return words
 
@@ -73,6 +115,22 @@ def file_of(target: Target, settings: ToolSettings, root: Path) -> Path:
     raise CertificateError(
         f"what starts the server of {printable(target.spec, 200)} is no file below {root}: it has no digest"
     )
+
+
+def _words(module: str, settings: ToolSettings) -> tuple[str, ...]:
+    """The command as it is written; empty where that is none."""
+    try:
+        return settings.command or tuple(shlex.split(module))
+    except ValueError:
+        return ()
+
+
+def _asked(module: str, settings: ToolSettings) -> tuple[Wanted, int] | None:
+    """What `uvx` or `npx` is asked for, and the number of words that say it; None for another command."""
+    try:
+        return None if settings.url or is_url(module) else wanted_by(_words(module, settings))
+    except TargetError:
+        return None  # what no store has
 
 
 def _names_file(words: tuple[str, ...]) -> bool:

@@ -7,7 +7,9 @@ import pytest
 from tests.process.hosts.node.benches import CONTEXT, JITI, TOOL
 from tests.stimuli import stimulus
 
+from aptix_conformance.certificates.examined import above
 from aptix_conformance.errors import TargetError
+from aptix_conformance.hosts import Environment
 from aptix_conformance.model import Outcome
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.targets import ToolSettings
@@ -187,7 +189,7 @@ def test_without_node_a_target_says_what_to_install(bench, monkeypatch):
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("echo 18.20.4 /bin/false", "is 18.20.4: install a later one"),
+        ('echo \'["18.20.4", "/bin/false", []]\'', "is 18.20.4: install a later one"),
         ("exit 1", "is none that runs: install a later one"),
     ],
 )
@@ -233,3 +235,18 @@ def test_a_constructor_that_throws_is_described_all_the_same(bench):
     host = bench.open("./thrower.mjs")
     assert host.describe().construction_error == "making an instance raised TypeError: no key"
     assert host.execute(stimulus("test", "generated", "{}", CONTEXT)).outcome is Outcome.NOT_CONSTRUCTED
+
+
+def test_packages_above_a_project_are_not_found_where_they_are_hidden(tmp_path):
+    """A certificate's copy lies below the directory for temporary files, where anybody may put a package."""
+    package, project = tmp_path / "elsewhere" / "evil", tmp_path / "project"
+    package.mkdir(parents=True)
+    project.mkdir()
+    (tmp_path / "node_modules").symlink_to("elsewhere")
+    (package / "index.js").write_text("")
+    (project / "tool.mjs").write_text("import 'evil';\n" + TOOL % "return answer;")
+    with NodeHostPool(Environment(project, ())) as pool:
+        assert pool.list_tools("./tool.mjs", ToolSettings()).tools == ("Tool",)
+    hiding = NodeHostPool(Environment(project, (), hidden=above(project)))
+    with hiding as pool, pytest.raises(TargetError, match="'evil'"):
+        pool.list_tools("./tool.mjs", ToolSettings())

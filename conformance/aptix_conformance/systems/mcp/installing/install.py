@@ -18,7 +18,7 @@ from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
-from aptix_conformance.systems.mcp.installing.store import Installed, Store
+from aptix_conformance.systems.mcp.installing.store import Installed, Store, program_in
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
 from aptix_conformance.text import printable
 
@@ -134,7 +134,7 @@ class Installation:
                 lock.extras,
                 lock.versions,
             )
-            self.store.program(wanted, found)
+            program_in(environment, wanted)
             self.store.keep(wanted, found, lock.text)
             return found
 

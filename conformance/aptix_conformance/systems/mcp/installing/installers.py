@@ -7,7 +7,7 @@ import sysconfig
 import venv
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
@@ -29,6 +29,13 @@ _OTHER_HASH: Final = (
     "a file of the index has another hash than the lock file: it was edited, or the file was replaced"
 )
 _QUIET: Final = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+
+
+class _Environment(venv.EnvBuilder):
+    """Without programs that a shell would run, which have the place of the environment in them."""
+
+    def setup_scripts(self, context: Any) -> None:
+        """Make none."""
 
 
 class Uv:
@@ -64,7 +71,7 @@ class Uv:
 
     def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:
         """The words that install a lock at `place`; the environment is made there, which its files name, and moved to `files`."""
-        venv.EnvBuilder(symlinks=True).create(place)
+        _Environment(symlinks=True).create(place)
         for each in list(place.iterdir()):
             shutil.move(each, files / each.name)
         (files / _LOCKED).write_text(lock.text, encoding="utf-8")
@@ -76,7 +83,8 @@ class Uv:
         return (self._program, "pip", command, *options, "--python", python, *self.source().options)
 
     def check(self, place: Path, files: Path) -> None:
-        """Look at what was installed. Raises TargetError."""
+        """Look at what was installed, without uv's lock on it. Raises TargetError."""
+        (place / ".lock").unlink(missing_ok=True)
         check_python(place, files)
 
     @property

@@ -114,34 +114,12 @@ class Store:
             raise TargetError(
                 f"{self.folder} has {wanted.name} without {', '.join(wanted.needs)}: install it again, or remove `--with`"
             )
-        program = str(self.program(wanted, found))
+        program = str(program_in(Path(found.place), wanted))
         if wanted.kind == "python":
             return (program,)
         if node is None:
             raise TargetError("there is no program 'node' on PATH: install Node.js")
         return node, program
-
-    def program(self, wanted: Wanted, found: Installed) -> Path:
-        """The program of a server that was installed.
-
-        Raises:
-            TargetError: it has no such program, or its interpreter is gone.
-        """
-        place = Path(found.place)
-        if wanted.kind == "npm":
-            script = npm_program(place / "node_modules" / wanted.name, wanted.name)
-            if script is None:
-                raise TargetError(f"{wanted.name} {found.version} has no program of its own")
-            return script
-        program = place / "bin" / wanted.program
-        if not (place / "bin" / "python").exists():
-            raise TargetError(f"the interpreter of {place} is gone: install {wanted.name} again")
-        if not (program.is_file() and os.access(program, os.X_OK)):
-            raise TargetError(
-                f"{wanted.name} {found.version} has no program {printable(wanted.program, 60)}: name the one that it has, as "
-                f"in `uvx --from {wanted.name} PROGRAM`"
-            )
-        return program
 
     @contextmanager
     def alone(self, wanted: Wanted) -> Iterator[Path]:
@@ -186,6 +164,28 @@ class Store:
         for each in self.place_of(wanted).iterdir():
             if _ENVIRONMENT.fullmatch(each.name) and (found is None or each.name != Path(found.place).name):
                 scratch.remove(each)
+
+
+def program_in(place: Path, wanted: Wanted) -> Path:
+    """The program of a server that was installed into the environment at `place`.
+
+    Raises:
+        TargetError: it has no such program, or its interpreter is gone.
+    """
+    if wanted.kind == "npm":
+        script = npm_program(place / "node_modules" / wanted.name, wanted.name)
+        if script is None:
+            raise TargetError(f"{wanted.name} has no program of its own in {place}")
+        return script
+    program = place / "bin" / wanted.program
+    if not (place / "bin" / "python").exists():
+        raise TargetError(f"the interpreter of {place} is gone: install {wanted.name} again")
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        raise TargetError(
+            f"{wanted.name} has no program {printable(wanted.program, 60)}: name the one that it has, as "
+            f"in `uvx --from {wanted.name} PROGRAM`"
+        )
+    return program
 
 
 def npm_program(folder: Path, package: str) -> Path | None:
