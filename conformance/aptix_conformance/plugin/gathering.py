@@ -248,14 +248,8 @@ class Gathering:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Write the reports, however the run ends; until then what is known is in a journal."""
-        path = None if self.is_silent else json_path(self.config)
-        if path is not None:
-            try:
-                with harness_phase("beginning the journal"):
-                    self.journal = Journal(path, self.run.report(self._known_with_origins(), complete=False))
-            except (ReportError, HarnessError) as error:
-                self.notes.append(str(error))
         try:
+            self._begin_journal()  # inside: the run may be interrupted while it is written
             return (yield)
         except BaseException as error:
             self.stopped = "" if self.usage_error else _reason(error)
@@ -269,6 +263,17 @@ class Gathering:
                         self._write()
                 except HarnessError as error:
                     self.unwritten["reports"] = error.with_traceback_text
+
+    def _begin_journal(self) -> None:
+        path = None if self.is_silent else json_path(self.config)
+        if path is not None:
+            try:
+                with harness_phase("beginning the journal"):
+                    self.journal = Journal(path)
+                    self.journal.begin(self.run.report(self._known_with_origins(), complete=False))
+            except (ReportError, HarnessError) as error:
+                self.journal = None
+                self.notes.append(str(error))
 
     def _end_journal(self) -> None:
         """Stop the journal: the report is written, or the journal cannot be."""

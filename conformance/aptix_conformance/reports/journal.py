@@ -38,17 +38,27 @@ def journal_path(report: Path) -> Path:
 
 
 class Journal:
-    """A journal that is being written. The constructor starts it."""
+    """The journal of a report that will be written to a path. Nothing is on the disk before `begin`."""
 
-    def __init__(self, report: Path, begun: Report) -> None:
-        """Start the journal of a report that will be written to the path `report`; `begun` is the run so far.
+    def __init__(self, report: Path) -> None:
+        """For the report at the path `report`.
+
+        Raises:
+            ReportError: no journal can have a path beside it.
+        """
+        try:
+            self.path = journal_path(report)
+        except OSError as error:
+            raise _unwritten(report, error) from error
+        self._fd = -1
+
+    def begin(self, begun: Report) -> None:
+        """Start to write; `begun` is the run so far.
 
         Raises:
             ReportError: the place cannot be written.
         """
-        self.path = report
         try:
-            self.path = journal_path(report)
             self.path.unlink(missing_ok=True)
             # Another program's file or link is never written to.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)

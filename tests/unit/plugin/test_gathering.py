@@ -12,7 +12,7 @@ from aptix_conformance.plugin.gathering import Gathering
 class Interrupted:
     """A journal during whose writing the session is interrupted."""
 
-    def add(self, _tool):
+    def add(self, _tool=None):
         raise KeyboardInterrupt
 
 
@@ -31,3 +31,13 @@ def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
     with pytest.raises(KeyboardInterrupt):
         gathering.pytest_runtest_logreport(SimpleNamespace(nodeid="other", **sent))
     assert gathering.known == [full_tool()]
+
+
+def test_a_run_that_is_interrupted_while_its_journal_begins_says_so(monkeypatch):
+    """The beginning is on the disk before it returns, so an interrupt may come in between."""
+    gathering = Gathering(SimpleNamespace(), None)
+    monkeypatch.setattr(gathering, "_begin_journal", Interrupted().add)
+    monkeypatch.setattr(gathering, "_write", lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        next(gathering.pytest_runtestloop())
+    assert gathering.stopped == "interrupted from the keyboard"

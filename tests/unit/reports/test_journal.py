@@ -24,7 +24,8 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(path: Path) -> Iterator[Journal]:
-    made = Journal(path, BEGUN)
+    made = Journal(path)
+    made.begin(BEGUN)
     yield made
     made.close()
 
@@ -86,11 +87,13 @@ def test_a_link_that_stands_in_the_place_is_not_followed(path: Path, tmp_path: P
     precious = tmp_path / "precious"
     precious.write_text("mine")
     (tmp_path / "report.json.journal").symlink_to(precious)
-    Journal(path, BEGUN).close()
+    made = Journal(path)
+    made.begin(BEGUN)
+    made.close()
     assert precious.read_text() == "mine"
 
 
 def test_a_place_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "report.json.journal").mkdir()
     with pytest.raises(ReportError, match="the journal cannot be written"):
-        Journal(tmp_path / "report.json", BEGUN)
+        Journal(tmp_path / "report.json").begin(BEGUN)
