@@ -19,10 +19,12 @@ async def execute(self, arguments_json, context, cancellation_token=Cancellation
     await asyncio.sleep(3)
     return await super().execute(arguments_json, context, cancellation_token)
 """
+# What a shell starts in the background ignores Ctrl-C, and hands that on.
+START = "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(pytest.main())"
 RUN = [
     sys.executable,
-    "-m",
-    "pytest",
+    "-c",
+    START,
     "--aptix-conformance",
     "--aptix-tools",
     "team",
