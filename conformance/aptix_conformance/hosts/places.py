@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.runners.contain.root import SYSTEM
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.text import printable
 
@@ -23,12 +24,12 @@ SECRET: Final = frozenset(
     )
 )
 """Entries of a directory that hold secrets or history, and are no part of its code."""
-_MACHINE: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
-"""Programs and libraries of the machine, which every tool sees."""
 _PRIVATE: Final = ("/", "/dev", "/dev/shm", "/proc", "/tmp", "/var/tmp")  # noqa: S108 - not written to
 """Directories of which every tool has one of its own."""
 _INSTALLED: Final = (
-    *(".asdf", ".fnm", ".nvm", ".pyenv", ".rustup", ".sdkman", ".venv", ".virtualenvs", ".volta"),
+    *(".asdf", ".fnm", ".linuxbrew", ".nodenv", ".nvm", ".pixi", ".pyenv", ".rustup", ".sdkman"),
+    *(".venv", ".virtualenvs", ".volta"),
+    *(f"{name}/extensions" for name in (".cursor", ".cursor-server", ".vscode", ".vscode-server")),
     *(
         ".bun/bin",
         ".bun/install",
@@ -37,11 +38,23 @@ _INSTALLED: Final = (
         ".cargo/bin",
         ".cargo/registry",
     ),
-    *(".conda/envs", ".conda/pkgs", ".deno/bin"),
+    *(".conda/envs", ".conda/pkgs", ".config/nvm", ".deno/bin"),
     *(".dotnet/host", ".dotnet/packs", ".dotnet/sdk", ".dotnet/shared", ".dotnet/tools"),
     *(".local/bin", ".local/lib", ".local/pipx", ".npm/_cacache", ".npm/_npx", ".nuget/packages"),
     *(".rye/py", ".rye/self", ".rye/tools"),
-    *(".local/share/" + name for name in ("fnm", "hatch", "mise", "pipx", "pnpm", "pypoetry", "virtualenvs")),
+    *(
+        ".local/share/" + name
+        for name in (
+            "JetBrains/Toolbox/apps",
+            "fnm",
+            "hatch",
+            "mise",
+            "pipx",
+            "pnpm",
+            "pypoetry",
+            "virtualenvs",
+        )
+    ),
     *(".local/share/uv/python", ".local/share/uv/tools"),
 )
 """Hidden folders of a home that hold installed programs and packages, and no keys."""
@@ -87,7 +100,8 @@ def shown(
     asked = dict.fromkeys(places)
     own = [place.path for place in asked if not place.by]
     allowed = {
-        os.path.realpath(path) for path in (*own, *reads, *trusted, _suite(), *_MACHINE, *_open(project))
+        os.path.realpath(path)
+        for path in (*own, *reads, *trusted, _suite(), *SYSTEM, *_on_path(), *_open(project))
     }
     found, refused = dict.fromkeys(own), dict[str, str]()
     for path, by in asked:
@@ -104,11 +118,16 @@ def shown(
 
 
 def installed_below(path: str) -> list[str] | None:
-    """What is shown of a directory in a hidden folder of a home: programs and packages. None where it is shown whole."""
+    """What is shown of a directory in a hidden folder of a home: programs and packages. None where it is shown whole.
+
+    That is one of installed programs, or of a single one in a hidden folder, such as `~/.proto/tools/node/20`.
+    """
     if not _is_private(real := os.path.realpath(path)):
         return None
-    places = (str(home / name) for home in _homes(real) for name in _INSTALLED)
-    return [place for place in places if place.startswith(f"{real}/") and Path(place).exists()]
+    below = [str(home / name) for home in _homes(real) for name in _INSTALLED]
+    below = [place for place in below if place.startswith(f"{real}/")]
+    is_hidden = any(len(inside.parts) == 1 for inside in _in_home(real))
+    return [place for place in below if Path(place).exists()] if below or is_hidden else None
 
 
 def holds_home(path: str) -> bool:
@@ -134,12 +153,22 @@ def _refusal(refused: Mapping[str, str]) -> str:
     )
 
 
+def is_open(real: str, project: Path) -> bool:
+    """Whether a path without links is one of the project, and not of the hidden part of a home that is the project."""
+    return is_of(project, real) and not (holds_home(str(project)) and _is_private(real))
+
+
 @cache
 def _suite() -> str:
     """Where the suite itself is installed, or its checkout."""
     folder = RUNNERS.parent.parent
     has_checkout = (folder.parent / "pyproject.toml").is_file()
     return str(folder.parent if has_checkout else folder)
+
+
+def _on_path() -> list[str]:
+    """The folders of programs that the user names."""
+    return [path for path in os.get_exec_path() if path.startswith("/") and not holds_home(path)]
 
 
 def _open(project: Path | None) -> Iterator[str]:

@@ -105,11 +105,14 @@ def program(
     return found
 
 
-def node(start: str) -> list[Place]:
-    """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript."""
+def node(start: str, by: str = "") -> list[Place]:
+    """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript.
+
+    `by` is what names the directory, where that may be a stranger's.
+    """
     found = []
     for folder in (Path(start), *Path(start).parents):
-        found += [_entry(str(folder), name) for name in NODE_FILES if os.path.lexists(folder / name)]
+        found += [_entry(str(folder), name, by) for name in NODE_FILES if os.path.lexists(folder / name)]
         packages = folder / "node_modules"
         linked = [
             *_links(packages),
@@ -243,7 +246,8 @@ def _named_by(site: Path) -> Iterator[Place]:
         if name.endswith((".pth", ".egg-link")):
             for line in _text(site / name).splitlines():
                 path = str(site / line.strip())
-                if line.strip() and not line.startswith(("import ", "import\t", "#")) and os.path.isdir(path):  # noqa: PTH112 - a line may be too long for a path
+                is_path = line.strip() and not line.startswith(("import ", "import\t", "#"))
+                if is_path and os.path.exists(path):  # noqa: PTH110 - a line may be too long for a path
                     yield Place(path, str(site / name))
         elif name.endswith(".dist-info"):
             yield from _beyond_distribution(site / name)
@@ -312,7 +316,7 @@ def _text(path: Path) -> str:
     """The text of a file of moderate size; empty where there is none."""
     with contextlib.suppress(OSError):
         if path.is_file() and path.stat().st_size <= _LARGEST:
-            return path.read_text(encoding="utf-8", errors="replace")
+            return path.read_text(encoding="utf-8-sig", errors="replace")
     return ""
 
 

@@ -76,6 +76,7 @@ def key(request, tmp_path, monkeypatch):
 
 WAYS = {
     "pth": lambda site, key: (site / "a.pth").write_text(f"{key.parent}\n"),
+    "pth to a file": lambda site, key: (site / "a.pth").write_text(f"\ufeff{key}\n"),
     "egg-link": lambda site, key: (site / "a.egg-link").write_text(f"{key.parent}\n"),
     "link": lambda site, key: (site / "a").symlink_to(key.parent),
     "link to a file": lambda site, key: (site / "a.py").symlink_to(key),
@@ -174,13 +175,14 @@ def test_what_a_stranger_names_is_shown_where_it_is_an_installed_program(project
         each.touch(0o755)
     assert str(opt) in shown(program(str(on_path), project, "the command"), project=project)
     assert str(installed) in shown(program(str(installed), project, "the command"), project=project)
+    assert shown([Place(str(on_path.parent), "the variable PATH")]) == (str(on_path.parent),)
     key.chmod(0o755)
     refused(program(str(key), project, "the command"), project, key, "the command")
 
 
-@pytest.mark.parametrize("folder", [".local", ".docker"])
+@pytest.mark.parametrize("folder", [".local", ".docker", ".proto/node"])
 def test_of_a_hidden_folder_only_installed_programs_are_shown(project, key, monkeypatch, folder):
-    """Also where it is the prefix of a program of PATH or of an interpreter: beside them lie keys."""
+    """Also where it is the prefix of a program of PATH or of an interpreter: beside them lie keys. Not where it is one deeper."""
     prefix = key.parent.parent / folder
     (prefix / "bin").mkdir(parents=True)
     (prefix / "bin" / "server").touch(0o755)
@@ -191,7 +193,7 @@ def test_of_a_hidden_folder_only_installed_programs_are_shown(project, key, monk
         places += visible.interpreter(str(prefix / "bin" / "python"), project)
     found = shown(places, project=project)
     assert str(prefix / "bin" / "server") in found
-    assert str(prefix) not in found
+    assert (str(prefix) in found) == (folder == ".proto/node")
     assert (str(prefix / "bin") in found) == (folder == ".local")
 
 
@@ -223,7 +225,8 @@ def test_a_virtual_environment_does_not_import_what_its_base_has(project, key):
 
 def test_installations_in_a_home_and_a_project_in_a_hidden_folder_are_shown(key):
     home = key.parent.parent
-    paths = [f"{home}/.pyenv/versions/3", f"{home}/.cache/uv/archive-v0/a", f"{home}/.work/src"]
+    installed = (".pyenv/versions/3", ".cache/uv/archive-v0/a", ".vscode/extensions/a", ".work/src")
+    paths = [f"{home}/{path}" for path in installed]
     for path in paths:
         Path(path).mkdir(parents=True)
     assert shown([Place(path, "a link") for path in paths], project=home / ".work") == tuple(paths)
@@ -239,8 +242,8 @@ def test_of_a_home_that_is_the_project_the_hidden_part_stays_hidden(key):
 
 def test_a_stranger_may_name_what_each_tool_has_for_itself_the_suites_own_files_and_nothing():
     own = str(RUNNERS.parents[1])
-    places = [Place(path, "a link") for path in ("/tmp", own, "/usr", "/there/is/nothing")]
-    assert shown(places) == (own, "/usr", "/there/is/nothing")
+    paths = (own, "/usr", "/etc/passwd", "/there/is/nothing")
+    assert shown([Place(path, "a link") for path in ("/tmp", *paths)]) == paths
 
 
 def test_many_places_are_refused_in_one_line(project):
