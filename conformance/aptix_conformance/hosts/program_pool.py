@@ -14,7 +14,7 @@ from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import HOST_NAME, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.places import Place, is_of, named, shown
+from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
@@ -85,17 +85,14 @@ class ProgramHostPool(HostPool):
         """The network that the command needs. In this class it is none."""
         return "nothing"
 
-    def is_strangers(self, module: str) -> bool:  # noqa: ARG002 - for subclasses
-        """Whether a file that another person may have written says the command and its variables. Not in this class."""
-        return False
-
     def _shown(self, module: str, settings: ToolSettings, variables: Mapping[str, str]) -> tuple[str, ...]:
         """The paths that the command may read. Raises as `places.shown`."""
         root, store = self.environment.rootdir, self.environment.server_store
-        strangers = settings.env if self.is_strangers(module) else {}
         found = [*visible.directory(str(root)), *self.visible_for(module, settings)]
         for name, text in variables.items():
-            found += self._named_in(text, f"the variable {name}" if name in strangers else "")
+            found += self._named_in(
+                text, f"the variable {name}" if f"env.{name}" in settings.strangers else ""
+            )
         paths = shown(found, settings.reads, project=root, trusted=[str(store)] if store else [])
         return tuple(path for path in paths if path not in self.environment.hidden)
 
@@ -116,8 +113,9 @@ class ProgramHostPool(HostPool):
             if os.path.isdir(path):  # noqa: PTH112 - a word may be too long for a path
                 found += visible.directory(*place)
             elif os.path.isfile(path):  # noqa: PTH113 - as above
-                around = str(Path(path).parent) if not place.by or is_of(root, path) else None
-                found += [place, *(visible.directory(around, place.by) if around else ())]
+                found.append(place)
+                if not place.by or is_open(os.path.realpath(path), root):
+                    found += visible.directory(str(Path(path).parent), place.by)
         return found
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:

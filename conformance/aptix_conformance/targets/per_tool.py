@@ -218,7 +218,7 @@ def _set_fields(table: ToolSettings) -> Mapping[str, Any]:
     }
 
 
-_ABOUT_THE_TABLE: Final = frozenset({"given", "places", "withheld"})
+_ABOUT_THE_TABLE: Final = frozenset({"given", "places", "strangers", "withheld"})
 """Fields of `ToolSettings` that are no settings."""
 
 

@@ -101,6 +101,8 @@ class ToolSettings:
     """The fields above that the configuration sets explicitly; for merging tables."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Field to the dotted key in pyproject.toml that gave it, for messages."""
+    strangers: frozenset[str] = frozenset()
+    """The fields above that a client's file gave, which another person may have written; of `env`, `env.NAME` for each."""
     withheld: tuple[str, ...] = ()
     """What the configuration says by the tool's name and does not count for it, and why: a sentence for each table."""
 

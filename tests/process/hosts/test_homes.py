@@ -61,6 +61,13 @@ def link(place, key):
     place.symlink_to(key)
 
 
+def package(folder):
+    script = folder / "node_modules" / "a" / "index.js"
+    script.parent.mkdir(parents=True)
+    script.touch()
+    return str(script)
+
+
 def with_words(*words):
     too_long_for_a_path = "/" + "a" * 5000
     return {"command": "python", "args": ["server.py", *words, too_long_for_a_path]}
@@ -71,6 +78,7 @@ NAMED = {
     "a file that an argument names": lambda _, key: with_words(str(key)),
     "a link that an argument names": lambda project, key: link(project / "a", key) or with_words("a"),
     "a variable": lambda _, key: with_words() | {"env": {"PYTHONPATH": f"/usr/lib:{key.parent}"}},
+    "a package of another project": lambda _, key: with_words(package(key.parent)),
     "cwd": lambda _, key: with_words() | {"cwd": str(key.parent)},
     "the command": lambda _, key: key.chmod(0o755) or {"command": str(key)},
     "the first line of a script": lambda project, key: key.chmod(0o755) or run(project, f"#!{key}\n"),
@@ -106,11 +114,20 @@ def test_no_clients_file_leads_a_server_into_a_home(server, key, way):
         server(way)
 
 
-@pytest.mark.parametrize("settings", ["reads", "not contained", "the store of servers"])
-def test_what_a_clients_file_names_is_allowed(server, key, settings):
-    if settings == "the store of servers":
+ALLOWED = {
+    "reads": lambda key: ("an argument", {"reads": (str(key.parent),)}),
+    "reads of the file alone": lambda key: ("a link that an argument names", {"reads": (str(key),)}),
+    "not contained": lambda _: ("an argument", {"side_effects": "none"}),
+    "the store of servers": lambda _: ("an argument", {}),
+    "a command of the user's": lambda key: ("an argument", {"command": ("python", "server.py", str(key))}),
+    "a variable of the user's": lambda key: ("a variable", {"env": {"PYTHONPATH": str(key.parent)}}),
+    "a folder of the user's": lambda key: ("cwd", {"directory": str(key.parent), "command": ("python", "../../project/server.py")}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", ALLOWED)
+def test_what_a_clients_file_names_is_allowed(server, key, setting):
+    if setting == "the store of servers":
         server.pool.environment = replace(server.pool.environment, server_store=key.parent)
-    said = {"reads": {"reads": (str(key.parent),)}, "not contained": {"side_effects": "none"}}.get(
-        settings, {}
-    )
-    assert server("an argument", **said).payload == "the key"
+    way, settings = ALLOWED[setting](key)
+    assert server(way, **settings).payload == "the key"

@@ -23,7 +23,8 @@ def project(tmp_path):
     python.parent.mkdir(parents=True)
     shutil.copy(sys.executable, python)
     (tmp_path / "project" / "testdata").mkdir(parents=True)
-    (tmp_path / "project" / "models").mkdir()
+    for folder in ("project/models", "billing"):
+        (tmp_path / folder).mkdir()
     return tmp_path / "project" / "pyproject.toml"
 
 

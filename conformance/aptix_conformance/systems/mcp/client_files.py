@@ -178,11 +178,14 @@ def with_file(
         wrong = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
         file.refuse(f"{wrong}; write one of {names}" if names else f"{wrong}")
     said = _Server(file, name, servers[name], {*settings.variables, *variables})
+    env = said.texts("env")
+    given = {key for key in ("command", "directory") if not getattr(settings, key)}
     return replace(
         settings,
         command=settings.command or said.command(),
         directory=settings.directory or said.directory(root, Path(path).parent),
-        env={**said.texts("env"), **settings.env},
+        env={**env, **settings.env},
+        strangers=frozenset(given | {f"env.{key}" for key in env.keys() - settings.env.keys()}),
         url=settings.url or said.url(),
         headers=settings.headers or said.texts("headers"),
     )

@@ -17,14 +17,14 @@ from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_o
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.places import Place, named
+from aptix_conformance.hosts.places import Place, is_of, named
 from aptix_conformance.hosts.process_host import ProcessToolHost, allowing_calls
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, Outcome, ProtocolStimulus, ScarceResource, Stimulus
 from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.paths import START
-from aptix_conformance.systems.mcp.client_files import MARK, with_file
+from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.facts import McpResult
 from aptix_conformance.systems.mcp.installing.store import FOLDER
@@ -243,10 +243,6 @@ class McpPool(ProgramHostPool):
             }
         )
 
-    def is_strangers(self, module: str) -> bool:
-        """See `ProgramHostPool`. A client's file says it."""
-        return module.startswith(MARK)
-
     def reach_for(self, module: str, settings: ToolSettings) -> Reach:
         """See `ProgramHostPool`."""
         if not _url_of(module, settings):
@@ -297,15 +293,23 @@ class McpPool(ProgramHostPool):
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
         """The server's program and what its words name, and the suite's runners."""
         words, root = self.server_for(module, settings), self.environment.rootdir
-        found = [
-            *visible.interpreter(sys.executable),
-            *(each for word in words[1:] for each in _beside(word)),
-        ]
-        found += self._needed(words, is_strangers=self.is_strangers(module)) if words else []
+        is_strangers = "command" in settings.strangers
+        found = [*visible.interpreter(sys.executable)]
+        found += self._needed(words, is_strangers=is_strangers) if words else []
+        for word in words[1:]:
+            found += self._beside(word, is_strangers=is_strangers)
         if settings.directory:
-            by = "`cwd`" if self.is_strangers(module) else named(settings.directory, root).by
+            by = "`cwd`" if "directory" in settings.strangers else named(settings.directory, root).by
             found += visible.directory(settings.directory, by)
         return [*found, *visible.node(str(root.absolute()))]
+
+    def _beside(self, word: str, *, is_strangers: bool) -> list[Place]:
+        """What a script in JavaScript reads: the packages around it."""
+        path, root = os.path.realpath(word), self.environment.rootdir
+        if not (word.startswith("/") and os.path.isfile(path)):  # noqa: PTH113 - a word may be too long for a path
+            return []
+        own = is_of(root, path) or is_of(self.environment.server_store or root, path)
+        return visible.node(str(Path(path).parent), "an argument" if is_strangers and not own else "")
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
@@ -437,10 +441,3 @@ def _is_of_server(target: Target, settings: ToolSettings) -> bool:
     """Whether `side_effects` stands in the table of the tool's server."""
     server = target.spec.removesuffix(f"#{target.qualname}")
     return settings.places.get("side_effects", "").endswith(f"{server!r}.side_effects")
-
-
-def _beside(word: str) -> list[Place]:
-    """What a script in JavaScript reads: the packages around it."""
-    path = os.path.realpath(word)
-    is_file = word.startswith("/") and os.path.isfile(path)  # noqa: PTH113 - a word may be too long for a path
-    return visible.node(str(Path(path).parent)) if is_file else []
