@@ -138,8 +138,9 @@ def holds_home(path: str) -> bool:
 
 
 def _refusal(refused: Mapping[str, str]) -> str:
-    """The sentence about places and what leads there. What mostly holds secrets is not advised."""
-    advised = [path for path in refused if SECRET.isdisjoint(path.split("/"))][:_MOST_NAMED]
+    """The sentence about places and what leads there. What mostly holds secrets is not advised, nor what lies in another one."""
+    outer = [path for path in refused if refused.keys().isdisjoint(map(str, Path(path).parents))]
+    advised = [path for path in outer if SECRET.isdisjoint(path.split("/"))][:_MOST_NAMED]
     line = printable(json.dumps(advised, ensure_ascii=False), 2000) if advised else "[...]"
     ways = [
         printable(real, 300) if by == real else f"{printable(by, 300)} leads to {printable(real, 300)}"

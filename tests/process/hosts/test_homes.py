@@ -26,20 +26,11 @@ def key(tmp_path, monkeypatch):
     return made
 
 
-IMPORTED = {
-    "a line of a .pth file": lambda site, key: (site / "a.pth").write_text(f"{key.parent}\n"),
-    "a link in site-packages": lambda site, key: (site / "a").symlink_to(key.parent),
-    "direct_url.json": lambda site, key: (site / "a.dist-info" / "direct_url.json").write_text(
-        json.dumps({"url": key.parent.as_uri(), "dir_info": {"editable": True}})
-    ),
-}
-
-
-@pytest.mark.parametrize("way", IMPORTED)
-def test_no_package_leads_a_tool_into_a_home(bench, key, way):
+def test_no_package_leads_a_tool_into_a_home(bench, key):
+    """One way; tests/unit/hosts/test_visible.py has all."""
     site = bench.place / "site-packages"
-    (site / "a.dist-info").mkdir(parents=True)
-    IMPORTED[way](site, key)
+    site.mkdir()
+    (site / "a.pth").write_text(f"{key.parent}\n")
     environment = bench.pool.environment
     bench.pool.environment = replace(environment, sys_path=(str(site), *environment.sys_path))
     bench.write("tools", bench.tool("Reads", f"return InvokeResult.create(open({str(key)!r}).read())"))
@@ -76,7 +67,7 @@ def with_words(*words):
 NAMED = {
     "an argument": lambda _, key: with_words(str(key.parent)),
     "a file that an argument names": lambda _, key: with_words(str(key)),
-    "a link that an argument names": lambda project, key: link(project / "a", key) or with_words("a"),
+    "a link on the way of an argument": lambda project, key: link(project / "a", key.parent) or with_words("a/id_test"),
     "a variable": lambda _, key: with_words() | {"env": {"PYTHONPATH": f"/usr/lib:{key.parent}"}},
     "a package of another project": lambda _, key: with_words(package(key.parent)),
     "cwd": lambda _, key: with_words() | {"cwd": str(key.parent)},
@@ -114,14 +105,22 @@ def test_no_clients_file_leads_a_server_into_a_home(server, key, way):
         server(way)
 
 
+def folder_beside(key, name):
+    made = key.parent.parent / name
+    made.mkdir()
+    return str(made)
+
+
 ALLOWED = {
     "reads": lambda key: ("an argument", {"reads": (str(key.parent),)}),
-    "reads of the file alone": lambda key: ("a link that an argument names", {"reads": (str(key),)}),
+    "reads of the file alone": lambda key: ("a link on the way of an argument", {"reads": (str(key),)}),
     "not contained": lambda _: ("an argument", {"side_effects": "none"}),
     "the store of servers": lambda _: ("an argument", {}),
-    "a command of the user's": lambda key: ("an argument", {"command": ("python", "server.py", str(key))}),
-    "a variable of the user's": lambda key: ("a variable", {"env": {"PYTHONPATH": str(key.parent)}}),
-    "a folder of the user's": lambda key: ("cwd", {"directory": str(key.parent), "command": ("python", "../../project/server.py")}),
+    "a table of the server": lambda key: ("a variable", {
+        "command": ("python", "server.py", str(key)),
+        "directory": folder_beside(key, "notes"),
+        "env": {"PYTHONPATH": folder_beside(key, "lib")},
+    }),
 }  # fmt: skip
 
 

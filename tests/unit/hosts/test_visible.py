@@ -9,7 +9,7 @@ import pytest
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts import visible
-from aptix_conformance.hosts.places import Place, shown
+from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.visible import executable_of, node, program, program_outside, python
 from aptix_conformance.runners.paths import RUNNERS
 
@@ -132,7 +132,7 @@ def test_a_link_of_a_project_in_javascript_leads_nowhere_else(project, key, name
 
 
 @pytest.mark.parametrize("text", ["[1]", '{"url": 1, "dir_info": {"editable": 1}}', '{"dir_info": []}', "[" * 100_000,
-    '{"url": "file://[", "dir_info": {"editable": 1}}', '{"url": "file:///a%00b", "dir_info": {"editable": 1}}'])  # fmt: skip
+    '{"url": "file://[", "dir_info": {"editable": 1}}', '{"url": "file:///' + "a" * 5000 + '", "dir_info": {"editable": 1}}'])  # fmt: skip
 def test_a_record_of_another_form_leads_nowhere(project, site, text):
     (site / "a.dist-info" / "direct_url.json").write_text(text)
     (site / "a.pth").write_text("a" * 5000)
@@ -234,10 +234,17 @@ def test_installations_in_a_home_and_a_project_in_a_hidden_folder_are_shown(key)
 
 def test_of_a_home_that_is_the_project_the_hidden_part_stays_hidden(key):
     place = Place(str(key), "an argument")
+    assert is_open(str(key), key.parent.parent) == (key.parent.name == "Documents")
+    assert is_open(str(key), key.parent)
     if key.parent.name == ".ssh":
         refused([place], key.parent.parent, key, "an argument")
     else:
         assert shown([place], project=key.parent.parent) == (str(key),)
+
+
+def test_a_root_that_holds_homes_has_nothing_of_its_own(project):
+    assert not named(str(project), Path("/")).by
+    assert named(str(project / "a"), project).by
 
 
 def test_a_stranger_may_name_what_each_tool_has_for_itself_the_suites_own_files_and_nothing():
@@ -247,9 +254,12 @@ def test_a_stranger_may_name_what_each_tool_has_for_itself_the_suites_own_files_
 
 
 def test_many_places_are_refused_in_one_line(project):
-    for number in range(12):
-        (project.parent / f"{number}").mkdir()
-    places = [Place(f"{project.parent}/{number}", "x.pth") for number in range(12)]
-    with pytest.raises(TargetError, match=r", and 2 more$") as raised:
+    """What lies in another one of them need not be allowed by itself."""
+    names = ["0/src", *map(str, range(12))]
+    for name in names:
+        (project.parent / name).mkdir(parents=True, exist_ok=True)
+    places = [Place(f"{project.parent}/{name}", "x.pth") for name in names]
+    with pytest.raises(TargetError, match=r", and 3 more$") as raised:
         shown(places, project=project)
     assert "\n" not in str(raised.value)
+    assert f'`reads = ["{project.parent}/0", "{project.parent}/1"' in str(raised.value)
