@@ -93,8 +93,10 @@ class ProgramHostPool(HostPool):
             found += self._named_in(
                 text, f"the variable {name}" if f"env.{name}" in settings.strangers else ""
             )
-        paths = shown(found, settings.reads, project=root, trusted=[str(store)] if store else [])
-        return tuple(path for path in paths if path not in self.environment.hidden)
+        hidden = {*self.environment.hidden}
+        found = [each for each in found if hidden.isdisjoint((each.path, *map(str, Path(each.by).parents)))]
+        reads = [path for path in settings.reads if path not in hidden]
+        return shown(found, reads, project=root, trusted=[str(store)] if store else [])
 
     def _needed(self, words: Sequence[str], *, is_strangers: bool = False) -> list[Place]:
         """What a command reads: its program, and what its words name."""

@@ -242,11 +242,14 @@ def test_packages_above_a_project_are_not_found_where_they_are_hidden(tmp_path):
     package, project = tmp_path / "elsewhere" / "evil", tmp_path / "project"
     package.mkdir(parents=True)
     project.mkdir()
+    (tmp_path / "more").mkdir()
     (tmp_path / "node_modules").symlink_to("elsewhere")
     (package / "index.js").write_text("")
     (project / "tool.mjs").write_text("import 'evil';\n" + TOOL % "return answer;")
+    (package.parent / "linked").symlink_to(str(tmp_path / "more"))
+    reads = (str(package.parent), str(tmp_path / "more"))
     with NodeHostPool(Environment(project, ())) as pool:
-        assert pool.list_tools("./tool.mjs", ToolSettings()).tools == ("Tool",)
+        assert pool.list_tools("./tool.mjs", ToolSettings(reads=reads)).tools == ("Tool",)
     hiding = NodeHostPool(Environment(project, (), hidden=above(project)))
     with hiding as pool, pytest.raises(TargetError, match="'evil'"):
         pool.list_tools("./tool.mjs", ToolSettings())
