@@ -9,8 +9,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.runners.contain.root import SYSTEM
@@ -101,7 +103,7 @@ def shown(
     own = [place.path for place in asked if not place.by]
     allowed = {
         os.path.realpath(path)
-        for path in (*own, *reads, *trusted, _suite(), *SYSTEM, *_on_path(), *_open(project))
+        for path in (*own, *reads, *trusted, *_suite(), *SYSTEM, *_on_path(), *_open(project))
     }
     found, refused = dict.fromkeys(own), dict[str, str]()
     for path, by in asked:
@@ -160,11 +162,14 @@ def is_open(real: str, project: Path) -> bool:
 
 
 @cache
-def _suite() -> str:
-    """Where the suite itself is installed, or its checkout."""
+def _suite() -> tuple[str, ...]:
+    """Where the suite itself is installed, or its checkout; and the checkouts that its own distributions name."""
     folder = RUNNERS.parent.parent
     has_checkout = (folder.parent / "pyproject.toml").is_file()
-    return str(folder.parent if has_checkout else folder)
+    records = (each.read_text("direct_url.json") for each in distributions(name="aptix-conformance"))
+    urls = (urlsplit(json.loads(record)["url"]) for record in records if record)
+    named = (unquote(url.path) for url in urls if url.scheme == "file")
+    return (str(folder.parent if has_checkout else folder), *named)
 
 
 def _on_path() -> list[str]:
