@@ -55,6 +55,10 @@ class HungImportError(TargetError):
     """A module was still being imported when the time for that was over."""
 
 
+class SetupError(TargetError):
+    """A call could not be made, because what the tool's code needs is missing from its set-up."""
+
+
 class UnlistedError(TargetError):
     """What offers a tool does not list it: it never did, or it does not any more."""
 

@@ -39,7 +39,7 @@ def _repeat_successful_call(case: Case) -> None:
     if worked is not None:
         once_more = plan(case.subject, "valid", _ONCE_MORE, worked.arguments)
         case.host.restore_files()
-        case.ledger.observe(case.host.execute(once_more))
+        case.ledger.observe(case.ledger.called(case.host, once_more))
 
 
 def _described_after_calls(case: Case) -> Declaration:

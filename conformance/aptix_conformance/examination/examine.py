@@ -37,7 +37,7 @@ def examine(
     examination tells it (`harness_errors`), and what could not be judged is inconclusive.
 
     Raises:
-        TargetError: the target cannot be resolved or read.
+        TargetError: the target cannot be resolved or read; SetupError where calls could not be made, and no breach was found.
         HostError: no process could be started or kept.
         ConfigurationError: a waiver names an unknown rule.
     """
@@ -69,6 +69,10 @@ def examine(
                     )
             with during("proof"):
                 proved = prove(explored)
-            return judge(proved)
+            found = judge(proved)
+            # A breach of a tool whose set-up lacks something is reported; that it lacks something is all that is known of others.
+            if case.ledger.lacking is not None and found.status != "nonconforming":
+                raise case.ledger.lacking
+            return found
     finally:
         host.close()

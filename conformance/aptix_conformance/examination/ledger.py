@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
+from aptix_conformance.errors import SetupError
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.examination.harness_errors import HarnessErrors
+from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import (
@@ -19,6 +21,7 @@ from aptix_conformance.model import (
     Declaration,
     Exploration,
     Observation,
+    Outcome,
     ScarceResource,
     Shortfall,
     Stimulus,
@@ -127,6 +130,8 @@ class Ledger:
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
     harness: HarnessErrors = field(default_factory=HarnessErrors)
     """What failed in the suite itself, rules included. Such a rule judges what else there is."""
+    lacking: SetupError | None = None
+    """Why calls could not be made: what the tool's set-up lacks. None where each could."""
     unlisted: str = ""
     """Why the tool could not be read again: what offers it did not list it any more. Empty where it was listed each time."""
     _over_calls: tuple[Rule, ...] = field(init=False)
@@ -212,6 +217,21 @@ class Ledger:
         if not self.unlisted:
             self.unlisted = f"{where} the tool could not be read again: {said}"
             self.shortfalls.append(Shortfall("declaration", self.unlisted))
+
+    def left_out(self, plan: Stimulus, lacking: SetupError) -> Call:
+        """In place of a call that could not be made: one that is not judged. No rule on calls passes then."""
+        if self.lacking is None:
+            self.lacking = lacking
+            codes = self.codes(lambda rule: rule.over is not Declaration)
+            self.shortfalls.append(Shortfall(ALL_CALLS, str(lacking), rules=tuple(codes)))
+        return Call(plan, Outcome.NOT_CONSTRUCTED, 0.0, None, left_out=str(lacking))
+
+    def called(self, host: ToolHost, plan: Stimulus) -> Call:
+        """A call that a host makes, or one in its place."""
+        try:
+            return host.execute(plan)
+        except SetupError as error:
+            return self.left_out(plan, error)
 
     def count_left_out(self) -> None:
         """Say how many calls were left out, and why."""

@@ -18,7 +18,7 @@ The scan and each further try count as attempts. What no further try shows was s
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.errors import HostError, SetupError, TargetError
 from aptix_conformance.examination.ledger import Breach, Ledger, late_end
 from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
@@ -139,13 +139,16 @@ class Reproduction:
     def _reproduced(self, rule: Rule, breach: Breach, history: History) -> Breach | None:
         """The breach of the same cause in a new observation, after some calls; None where it is not seen."""
         self.host.reset()
-        for plan in history:
-            earlier = self.host.execute(plan)
-            self._spent += earlier.elapsed
-            if earlier.outcome in INCIDENTS:
-                return None
-        if breach.call is not None:
-            return self._called_again(rule, breach, breach.call)
+        try:
+            for plan in history:
+                earlier = self.host.execute(plan)
+                self._spent += earlier.elapsed
+                if earlier.outcome in INCIDENTS:
+                    return None
+            if breach.call is not None:
+                return self._called_again(rule, breach, breach.call)
+        except SetupError:
+            return None
         if breach.finding.declaration is not None:
             return self._read_again(rule, breach, breach.finding.declaration)
         return self._looked_at_again(rule, breach)

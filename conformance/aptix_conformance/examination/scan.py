@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import FlakyStrategyDefinition, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.errors import ConformanceError, SetupError
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
@@ -167,7 +167,10 @@ class Scan:
                 self._fall_short(f"{self.why_given_up}, so {len(plans)} more were not made")
                 continue
             self.host.restore_files()
-            calls = self.host.execute_together(plans)
+            try:
+                calls = self.host.execute_together(plans)
+            except SetupError as error:
+                calls = tuple(self.ledger.left_out(plan, error) for plan in plans)
             self.made |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}
             self.ledger.observe_together(calls)
             if any(call.outcome in INCIDENTS for call in calls):
@@ -256,7 +259,7 @@ class Scan:
             self.host.restore_files()
             if self.ledger.calls and wants_fresh_process(self.ledger.calls[-1], spoilt=self.spoilt):
                 self.host.reset()
-        call = self.host.execute(plan)
+        call = self.ledger.called(self.host, plan)
         self.made[key] = call
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:

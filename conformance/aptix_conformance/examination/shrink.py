@@ -54,11 +54,11 @@ def shrunk(
             around = ledger.limit.enter("")  # the wait for the tool is limited elsewhere
             try:
                 host.restore_files()
-                seen = made[key] = host.execute(plan)
+                seen = made[key] = ledger.called(host, plan)
             finally:
                 ledger.limit.leave(around)
             calls, seconds = calls + 1, seconds + seen.elapsed
-        finding = _same(ledger.findings(rule, seen), breach.finding)
+        finding = None if seen.left_out else _same(ledger.findings(rule, seen), breach.finding)
         if finding is None or seen.outcome in INCIDENTS:
             return
         smaller = Breach(finding, seen)

@@ -9,6 +9,7 @@ from aptix_conformance.errors import (
     ConformanceError,
     HostError,
     RecordError,
+    SetupError,
     SlowTargetError,
     TargetError,
     UnlistedError,
@@ -180,7 +181,7 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
-            TargetError: what the tool needs is missing.
+            SetupError: what the tool needs is missing.
         """
         earlier, self.served = self.served, self.served + 1
         self._context = plan.context
@@ -191,7 +192,7 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
-            TargetError: what the tool needs is missing.
+            SetupError: what the tool needs is missing.
         """
         for kind in sentinels.KINDS if last else sentinels.BRIEF:
             allowed = sentinels.HANG_SECONDS if kind == sentinels.LAST else timeout
@@ -215,7 +216,7 @@ class ToolProcess:
         exchange = self._supervised.exchange("tools/execute", wanted, timeout, idle_timeout=idle_timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
-            _result_of(exchange, self._target, "the request of a call")
+            _result_of(exchange, self._target, "the request of a call", SetupError)
         try:
             return _read_call(plan, exchange, earlier, self._systems)
         except RecordError as error:
@@ -228,14 +229,14 @@ class ToolProcess:
 
         Raises:
             HostError: the host refused the request.
-            TargetError: what the tool needs is missing.
+            SetupError: what the tool needs is missing.
         """
         earlier, self.served = self.served, self.served + len(plans)
         wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
         exchange = self._supervised.exchange("tools/execute_together", wanted, timeout)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
-            _result_of(exchange, self._target, "the request of several calls")
+            _result_of(exchange, self._target, "the request of several calls", SetupError)
         parts = [_part(exchange, place) for place in range(len(plans))]
         try:
             return tuple(
@@ -277,14 +278,14 @@ def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
     return tuple(text for text in said if isinstance(text, str)) if isinstance(said, list) else ()
 
 
-def _result_of(exchange: Exchange, target: Target, doing: str) -> Any:
+def _result_of(exchange: Exchange, target: Target, doing: str, fault: type[TargetError] = TargetError) -> Any:
     if exchange.ending is not None:
         kind = SlowTargetError if exchange.ending.outcome is Outcome.TIMED_OUT else TargetError
         raise kind(f"{target.spec}: {doing} did not work: {why_ended(exchange)}{printed_in(exchange)}")
     assert exchange.answer is not None
     failure = exchange.answer.failure
     if failure is not None and failure.code == protocol.TARGET_FAULT:
-        raise TargetError(failure.message)
+        raise fault(failure.message)
     if failure is not None and failure.code == protocol.UNLISTED:
         raise UnlistedError(failure.message)
     if failure is not None:

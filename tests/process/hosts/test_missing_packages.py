@@ -35,6 +35,12 @@ NEEDS = """
             import no_such_package
         except Exception as error:
             self.logger.add_exception("[Needs_Execute__Exception]", error)
+    if case == "log and fail":
+        try:
+            import no_such_package
+        except Exception as error:
+            self.logger.add_exception("[Needs_Execute__Exception]", error)
+        return {}["another fault"]
     if case == "raise":
         raise ModuleNotFoundError("No module named 'never_looked_for'", name="never_looked_for")
     if case == "own":
@@ -78,6 +84,7 @@ def test_a_missing_package_is_no_answer_of_the_tool(host, case):
     [
         ("fall back", Outcome.RETURNED),
         ("fall back and work", Outcome.RETURNED),
+        ("log and fail", Outcome.RAISED),
         ("raise", Outcome.RAISED),
         ("own", Outcome.RAISED),
         ("part of what is there", Outcome.RAISED),

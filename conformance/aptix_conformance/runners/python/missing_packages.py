@@ -65,8 +65,8 @@ def fault_of_calls(number: int, answers: Sequence[Mapping[str, Any]]) -> str | N
     for place, answer in enumerate(answers):
         said = _logged.pop((number, place), [])
         raised, result = answer.get("raised") or {}, answer.get("result") or {}
-        if raised.get("type_name") == _ERROR:
-            said.append(raised["message"])
+        if raised:  # another exception is the tool's to answer, whatever it logged before
+            said = [raised["message"]] if raised["type_name"] == _ERROR else []
         told = [result.get("error_message"), *(error.get("message") for error in result.get("errors", ()))]
         works = not raised and result.get("successful") is True
         if not works and (fault := fault_of([*said, *filter(None, told)])):
