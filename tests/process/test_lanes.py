@@ -6,20 +6,24 @@ from collections import deque
 
 import pytest
 
-from aptix_conformance.errors import HungImportError
+from aptix_conformance.errors import HungImportError, TargetError
 from aptix_conformance.run import lanes
 from aptix_conformance.run.lanes import Asked, Lanes
 from aptix_conformance.run.worker import StoppedError, Worker
 from aptix_conformance.targets import ToolSettings
+
+IMPORTED = []
 
 
 def serve(request, _notify, _limit):
     """`request` is what to do: a name with its arguments."""
     name, *arguments = request
     if name == "wait":
-        os.read(arguments[0], 1)
+        IMPORTED.append(os.read(arguments[0], 1))
     elif name == "release":
         os.write(arguments[0], b"x" * arguments[1])
+    elif name == "needs" and not IMPORTED:
+        raise TargetError("nothing was imported before")
     elif name == "hang":
         raise HungImportError(f"hung in {os.getpid()}")
     return os.getpid()
@@ -54,6 +58,15 @@ def test_requests_that_wait_do_so_at_the_same_time_and_their_workers_end(found):
     assert len(set(answers.values())) == 4
     after = found(("place", ("pid",)))[0]
     assert [pid for pid in answers.values() if os.path.exists(f"/proc/{pid}")] == [after]  # noqa: PTH110
+
+
+def test_what_fails_beside_others_is_asked_again_alone(found):
+    """As it would have been, had the slow import before it been a fast one."""
+    reader, writer = os.pipe()
+    answers = found(("slow", ("wait", reader)), ("needs slow", ("needs",)), ("last", ("release", writer, 1)))
+    os.close(reader)
+    os.close(writer)
+    assert answers[1] == answers[0] != answers[2]
 
 
 def test_what_hangs_is_imported_once(found):

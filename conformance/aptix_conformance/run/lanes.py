@@ -2,7 +2,8 @@
 
 What hangs costs the time of its limit. Waited for one after another, several tools that hang would cost minutes, and a shorter
 limit for the later ones would refuse an honest tool that is slow. So a request that has no answer after some seconds is waited for
-beside the others, which further workers answer. What is answered does not depend on that, only how long it takes.
+beside the others, which further workers answer. What is answered does not depend on that, only how long it takes: what fails
+beside others is asked once more alone, by the worker that has imported most of them.
 """
 
 import math
@@ -29,12 +30,16 @@ _LOOK: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, what it imports, the caller's number for it, and when its answer must be there, on the monotonic clock."""
+    """A request, what it imports, the caller's number for it, and when its answer must be there, on the monotonic clock.
+
+    `alone`: nothing is asked beside it.
+    """
 
     request: Any
     place: Place
     number: int
     until: float = math.inf
+    alone: bool = False
 
 
 @dataclass(slots=True)
@@ -74,7 +79,10 @@ class Lanes:
                     found = self._take(worker, asked)
                     if found:
                         del busy[worker]
-                        yield asked, found[0]
+                        if len(workers) > 1 and not asked.alone and _may_be_for_others(found[0]):
+                            waiting.append(replace(asked, alone=True))
+                        else:
+                            yield asked, found[0]
         finally:
             for worker in workers:
                 if worker in busy or worker is not self.first:
@@ -103,13 +111,22 @@ class Lanes:
             return (error,)
 
 
+def _may_be_for_others(answer: Any) -> bool:
+    """Whether an answer may be another one where nothing is asked beside it: a module may need that others were imported before."""
+    return isinstance(answer, ConformanceError) and not isinstance(answer, HungImportError | StoppedError)
+
+
 def _next(waiting: deque[Asked], busy: dict[Worker, tuple[Asked, float]]) -> Asked | None:
     """Take out the next request to begin, if it is time for one."""
     now = time.monotonic()
-    if len(busy) < MOST and all(now - since >= PATIENCE for _, since in busy.values()):
-        places = [asked.place for asked, _ in busy.values()]
+    if len(busy) < MOST and all(
+        now - since >= PATIENCE and not asked.alone for asked, since in busy.values()
+    ):
+        modules = [
+            asked.place[:2] for asked, _ in busy.values()
+        ]  # whatever the settings: it may lock what it uses
         for number, asked in enumerate(waiting):
-            if asked.place not in places:
+            if asked.place[:2] not in modules and not (asked.alone and busy):
                 del waiting[number]
                 return asked
     return None
