@@ -1,6 +1,9 @@
 """Requests that take long are waited for at the same time; nothing waits for them that need not."""
 
+import contextlib
 import os
+import select
+import signal
 import time
 from collections import deque
 
@@ -22,6 +25,9 @@ def serve(request, _notify, _limit):
         IMPORTED.append(os.read(arguments[0], 1))
     elif name == "release":
         os.write(arguments[0], b"x" * arguments[1])
+    elif name == "say":
+        os.write(arguments[0], str(os.getpid()).encode())
+        os.read(arguments[1], 1)
     elif name == "needs" and not IMPORTED:
         raise TargetError("nothing was imported before")
     elif name == "hang":
@@ -79,3 +85,25 @@ def test_after_the_deadline_nothing_is_begun(found):
     answers = found(("place", ("pid",)), ("other", ("pid",)), seconds=-1.0)
     assert [str(answers[number]) for number in range(2)] == ["its time was over"] * 2
     assert {type(each) for each in answers.values()} == {StoppedError}
+
+
+def test_a_worker_that_waits_for_a_tool_ends_when_the_suite_is_killed():
+    """It would notice the end of the suite only once the tool has answered."""
+    reader, writer = os.pipe()
+    blocked, _keeps_it_open = os.pipe()
+    suite = os.fork()
+    if suite == 0:
+        worker = Worker(serve, lambda: None)
+        worker.begin(("say", writer, blocked), {})
+        signal.pause()
+    pid = int(os.read(reader, 16))
+    end = os.pidfd_open(pid)
+    os.kill(suite, signal.SIGKILL)
+    os.waitpid(suite, 0)
+    poll = select.poll()
+    poll.register(end, select.POLLIN)
+    try:
+        assert poll.poll(10_000)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(end, signal.SIGKILL)

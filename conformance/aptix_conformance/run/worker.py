@@ -19,6 +19,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,6 +34,7 @@ from aptix_conformance.examination.step_limit import SECONDS, SIZE, OutOfTime, S
 from aptix_conformance.hosts import MIB, processes, scratch
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.model.traits import UNKNOWN
+from aptix_conformance.runners.contain.privileges import die_with_parent
 
 MEMORY: Final = 768 * MIB
 """Bytes of resident memory that a worker may hold, in addition to what it inherits."""
@@ -212,7 +214,9 @@ class Worker:
         self._shared = mmap.mmap(-1, SIZE)
         self._place = scratch.ScratchPlace()
         self._channel = theirs
-        process = context.Process(target=self._work, args=(ours,), daemon=True)
+        # For the kernel, the parent ends with the thread that forks; any but the main thread may end long before the others.
+        dies = threading.current_thread() is threading.main_thread()
+        process = context.Process(target=self._work, args=(ours,), kwargs={"dies": dies}, daemon=True)
         with warnings.catch_warnings():
             # Workers of xdist have threads; the code here uses none of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -250,7 +254,10 @@ class Worker:
 
     # ---- the worker's side
 
-    def _work(self, ours: Connection) -> None:
+    def _work(self, ours: Connection, *, dies: bool) -> None:
+        if dies:
+            with contextlib.suppress(OSError):
+                die_with_parent()
         for each in (ours, *self.channels):
             each.close()  # so that the end of the parent is seen
         signal.signal(
