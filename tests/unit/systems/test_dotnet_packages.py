@@ -32,7 +32,7 @@ def _written(tmp_path, asset="lib/acme.dll", path="acme/1.0"):
 def test_those_that_are_named_and_there_are_found_with_their_hashes(packages, tmp_path):
     _written(tmp_path)
     (found,) = packages_of(tmp_path, ["a.deps.json", "b.dll"])
-    assert (found.name, found.version, found.integrity) == ("Acme", "1.0", "sha512-a")
+    assert (found.name, found.version, found.integrity) == ("acme", "1.0", "sha512-a")
     assert found.folder == packages / "acme/1.0"
 
 
@@ -43,6 +43,12 @@ def test_a_path_that_leads_out_of_its_package_is_named(packages, tmp_path, place
         TargetError, match=r"a.deps.json has the path .*, which leads out of a package: build"
     ):
         list(packages_named(_written(tmp_path, **{key: place})))
+
+
+@pytest.mark.parametrize("path", [".", "acme", "./acme", "acme/1.0/lib", "x" * 5000 + "/1"])
+def test_what_is_no_folder_of_one_package_is_not_shown(packages, tmp_path, path):
+    (packages / "acme/1.0/lib").mkdir()
+    assert list(packages_named(_written(tmp_path, path=path))) == []
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"targets": 1}', '{"libraries": 1}', "[" * 100_000])

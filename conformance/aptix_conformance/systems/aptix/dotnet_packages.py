@@ -1,9 +1,10 @@
 """Packages of NuGet that lie in the user's folder: CoreCLR loads what a tool's `.deps.json` names from there."""
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from aptix_conformance.errors import TargetError
@@ -15,6 +16,9 @@ from aptix_conformance.text import printable
 DEPENDENCIES: Final = ".deps.json"
 _LARGEST: Final = 16 << 20
 """Bytes of a `.deps.json`; a larger one is not read."""
+_PLAIN: Final = re.compile(r"[ -~]{0,1000}")
+_NAME_AND_VERSION: Final = 2
+"""The folders from that of all packages to that of one."""
 _LEADS_OUT: Final = re.compile(r"[/\\]|(.*[/\\])?\.\.([/\\].*)?\Z", re.DOTALL)
 
 
@@ -40,11 +44,11 @@ def packages_named(file: Path) -> Iterator[Package]:
         _check(path, file)
     for name, library in libraries.items():
         said = library if isinstance(library, dict) else {}
-        place = str(said.get("path") or name)
-        _check(place, file)
-        if folder is not None and (folder / place).is_dir():
-            title, _, version = name.partition("/")
-            yield Package(title, version, str(said.get("sha512") or ""), folder / place)
+        place = PurePosixPath(str(said.get("path") or name))
+        _check(str(place), file)
+        if folder is not None and len(place.parts) == _NAME_AND_VERSION and os.path.isdir(folder / place):  # noqa: PTH112 - a text of any length
+            integrity = str(said.get("sha512") or "")
+            yield Package(*place.parts, integrity if _PLAIN.fullmatch(integrity) else "", folder / place)
 
 
 def _read(file: Path) -> tuple[dict[str, Any], list[str]]:
