@@ -5,7 +5,7 @@ A lock has hashes of archives, which an installation does not show. What is in n
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ _FOLDER: Final = re.compile(r"(?:.*?/)??(?=node_modules/)")
 """What of a path is before the first package: the folder in which its lock is."""
 _PACKAGE: Final = re.compile(r"node_modules/(?!\.bin/|\.package-lock\.json\Z)(?:@[^/]+/)?[^/]+")
 _LOCKS: Final = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock")
+_PLAIN: Final = re.compile(r"[ -~]{0,1000}")
 _LOCKED: Final = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(\S+)", re.MULTILINE)
 
 
@@ -33,11 +34,13 @@ def packages_in(root: Path, names: Iterable[str]) -> Iterator[PackagePart]:
     Raises:
         CertificateError: a lock cannot be read, or a file has no digest.
     """
-    files = sorted(names)
-    for package, (place, own) in _packages(files).items():
-        entry = _entry(_listed(root, _lock_of(place, files)), package.removeprefix(place))
-        version, integrity = (str(entry.get(key) or "") for key in ("version", "integrity"))
-        yield PackagePart(package, version, integrity, digest_of(root, own))
+    files = frozenset(names)
+    packages = _packages(sorted(files))
+    places = {place for place, _ in packages.values()}
+    locks = {place: _listed(root, _lock_of(place, files)) for place in places}
+    for package, (place, own) in packages.items():
+        entry = _entry(locks[place], package.removeprefix(place))
+        yield PackagePart(package, _said(entry, "version"), _said(entry, "integrity"), digest_of(root, own))
 
 
 def packages_outside(found: "Iterable[Package]") -> Iterator[PackagePart]:
@@ -57,10 +60,12 @@ def unlocked(root: Path, names: Iterable[str]) -> tuple[str, ...]:
     Raises:
         CertificateError: a lock cannot be read.
     """
-    files = sorted(names)
-    packages = {package: place for package, (place, _) in _packages(files).items()}
+    files = frozenset(names)
+    inner: dict[str, dict[str, str]] = {}
+    for package, (place, _) in _packages(sorted(files)).items():
+        inner.setdefault(place, {})[package] = package.removeprefix(place)
     found = []
-    for place in sorted(set(packages.values())):
+    for place, packages in sorted(inner.items()):
         lock = _lock_of(place, files)
         if not lock:
             found.append(
@@ -68,18 +73,15 @@ def unlocked(root: Path, names: Iterable[str]) -> tuple[str, ...]:
             )
         elif lock.endswith(".json"):
             listed = _listed(root, lock)
-            inner = {
-                package: package.removeprefix(place) for package in packages if packages[package] == place
-            }
             found += [
                 f"{printable(package, 200)} is not in {lock}: remove it, or make both by `npm install`"
-                for package in inner
-                if inner[package] not in listed
+                for package, name in packages.items()
+                if name not in listed
             ]
             found += [
                 f"{printable(package, 200)} is not the version in {lock}: make both by `npm install`"
-                for package in inner
-                if not _has_version(root / package, _entry(listed, inner[package]))
+                for package, name in packages.items()
+                if not _has_version(root / package, _entry(listed, name))
             ]
     return tuple(found)
 
@@ -98,7 +100,7 @@ def _packages(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
     return found
 
 
-def _lock_of(place: str, files: Iterable[str]) -> str:
+def _lock_of(place: str, files: Collection[str]) -> str:
     """The lock in a folder; empty where there is none."""
     return next((f"{place}{lock}" for lock in _LOCKS if f"{place}{lock}" in files), "")
 
@@ -117,6 +119,12 @@ def _entry(listed: Mapping[str, Any], package: str) -> Mapping[str, Any]:
     return entry if isinstance(entry, dict) else {}
 
 
+def _said(entry: Mapping[str, Any], key: str) -> str:
+    """A text of an entry in a lock; empty where it has none that npm would write."""
+    value = entry.get(key)
+    return value if isinstance(value, str) and _PLAIN.fullmatch(value) else ""
+
+
 def _has_version(package: Path, entry: Mapping[str, Any]) -> bool:
     """Whether a package has the version of its entry in a lock; a link to a folder of the project has none."""
     if "version" not in entry or entry.get("link"):
@@ -125,7 +133,8 @@ def _has_version(package: Path, entry: Mapping[str, Any]) -> bool:
         said = json.loads(read_bytes(package / "package.json", "file"))
     except (CertificateError, ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and said.get("version") == entry["version"]
+    version = said.get("version") if isinstance(said, dict) else None
+    return isinstance(version, str) and version.strip(" =v") == entry["version"]  # npm writes it so
 
 
 def differing_from_lock(lock: Path, installed: Iterable[DistributionPart]) -> list[str]:

@@ -4,12 +4,14 @@ import json
 
 import pytest
 
+from aptix_conformance.certificates import packages as locks
 from aptix_conformance.certificates.packages import (
     differing_from_lock,
     packages_in,
     packages_outside,
     unlocked,
 )
+from aptix_conformance.certificates.safe_files import read_bytes
 from aptix_conformance.certificates.statement import DistributionPart
 from aptix_conformance.systems.profile import Package
 
@@ -64,7 +66,18 @@ def test_each_package_is_recorded_by_the_files_that_are_installed_and_by_its_loc
     assert (after[0], after[1].integrity, after[1] != y) == (x, y.integrity, True)
 
 
-@pytest.mark.parametrize("text", ['{"version": "2.0.1"}', "{", "[]"])
+def test_a_lock_is_read_once_and_what_npm_does_not_write_is_not_recorded(packages, tmp_path, monkeypatch):
+    """A lock of thousands of packages takes seconds, not hours."""
+    (tmp_path / "package-lock.json").write_text(
+        '{"packages": {"node_modules/x": {"version": "\\ud800", "integrity": ["sha512-x"]}}}'
+    )
+    read = []
+    monkeypatch.setattr(locks, "read_bytes", lambda path, what: read.append(path) or read_bytes(path, what))
+    x, _ = packages_in(tmp_path, packages)
+    assert (x.version, x.integrity, len(read)) == ("", "", 1)
+
+
+@pytest.mark.parametrize("text", ['{"version": "2.0.1"}', '{"version": 2}', "{", "[]"])
 def test_a_package_of_another_version_than_its_lock_has_is_named(packages, tmp_path, text):
     (tmp_path / "node_modules/x/node_modules/y/package.json").write_text(text)
     (reason,) = unlocked(tmp_path, packages)
