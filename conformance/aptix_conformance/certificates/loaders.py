@@ -3,10 +3,10 @@
 import json
 import os
 import re
-import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
+from xml.parsers import expat
 
 from aptix_conformance.certificates.safe_files import read_bytes
 from aptix_conformance.errors import CertificateError
@@ -43,6 +43,9 @@ _LEADS_OUT: Final = re.compile(
 )
 _LOADING: Final = ("STARTUP_HOOKS", "APP_PATHS", "NATIVE_DLL_SEARCH_DIRECTORIES")
 """The properties in a `runtimeconfig.json` that have more code loaded."""
+_ASSEMBLIES: Final = (".dll.config", ".exe.config")
+"""How the names of files end that .NET or Mono reads for an assembly."""
+_NOT_KNOWN: Final = "not known, since it cannot be read"
 _ATTRIBUTES: Final = {"probing": "privatePath", "codeBase": "href", "dllmap": "target", "dllentry": "dll"}
 """The elements of a `.config` that name where code is, each with its attribute."""
 
@@ -90,15 +93,21 @@ def _probed(path: Path) -> Iterator[str]:
         yield from (place for place in places if _LEADS_OUT.match(place))
         yield from (name for name in _LOADING if name in properties)
     except (CertificateError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        yield "not known, since it cannot be read"
+        yield _NOT_KNOWN
 
 
 def _configured(path: Path) -> Iterator[str]:
-    """The places outside that a `.config` in XML names; one that is no XML is of something else."""
+    """The places outside that a `.config` in XML names, also before it ends to be XML; no other kind names any."""
+    named: list[str] = []
+
+    def start(element: str, attributes: Mapping[str, str]) -> None:
+        named.extend(attributes.get(_ATTRIBUTES.get(element.rpartition(":")[2], ""), "").split(";"))
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
     try:
-        root = ET.fromstring(read_bytes(path, "file"))  # noqa: S314 - bounded, and expat bounds what entities grow to
-    except (CertificateError, ET.ParseError, ValueError):
-        return
-    for element in root.iter():
-        named = element.get(_ATTRIBUTES.get(element.tag.rpartition("}")[2], ""), "")
-        yield from (place for place in named.split(";") if _LEADS_OUT.match(place))
+        parser.Parse(read_bytes(path, "file"), True)  # noqa: FBT003 - bounded, and expat bounds what entities grow to
+    except (CertificateError, expat.ExpatError, ValueError):
+        if path.name.endswith(_ASSEMBLIES):
+            yield _NOT_KNOWN
+    yield from (place for place in named if _LEADS_OUT.match(place))

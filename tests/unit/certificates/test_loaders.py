@@ -60,6 +60,8 @@ def _options(**options):
         ("a.dll.config", '<c><dllmap dll="c" target="/evil.so"/></c>', "/evil.so"),
         ("a.exe.config", '<c><x:probing xmlns:x="u" privatePath="bin;&#46;./evil"/></c>', "../evil"),
         ("a.exe.config", '<c><codeBase href="http://evil/a.dll"/></c>', "http://evil/a.dll"),
+        ("a.dll.config", "no XML", "not known"),
+        ("a.config", '<c><dllmap dll="c" target="/evil.so"/> & ', "/evil.so"),
     ],
 )
 def test_settings_that_have_code_loaded_from_elsewhere_are_named(tmp_path, name, text, place):
