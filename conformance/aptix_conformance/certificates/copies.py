@@ -16,8 +16,10 @@ from aptix_conformance.certificates.code import (
     distribution_files,
     folder_digest,
     folder_files,
+    name_of,
+    normalised,
 )
-from aptix_conformance.certificates.environment import installed_distribution, unowned
+from aptix_conformance.certificates.environment import distributions, installed_distribution, unowned
 from aptix_conformance.certificates.packages import packages_in
 from aptix_conformance.certificates.servers import copy_server, environment_of, server_digest
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
@@ -62,9 +64,9 @@ def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterat
     folder = environment_of(place) if part.kind == "server" else place
     for site in folder.glob("lib/python*/site-packages") if part.kind == "server" else ():
         yield from unowned(site)
+        installed = {normalised(name_of(each)): each for each in distributions(site)}
         for one in around.distributions:
-            found = installed_distribution(one.name, [str(site)])
-            if found is None or distribution_digest(found) != one.digest:
+            if one.name not in installed or distribution_digest(installed[one.name]) != one.digest:
                 yield f"{one.name} {one.version} is not as it was signed: install it again"
     signed = {package.place: package for package in around.packages}
     for package in packages_in(folder, Walk().names(folder)) if signed else ():

@@ -80,7 +80,7 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
     sites = tuple(dict.fromkeys([*(entry for entry in entries if Path(entry).name in SITES), *asked.sites]))
     found: dict[str, DistributionPart] = {}
     unnamed, hidden, walk = list(asked.unnamed), [], _walk()
-    for distribution in (each for site in sites for each in _distributions(site)):
+    for distribution in (each for site in sites for each in distributions(site)):
         name, digest = name_of(distribution), None
         if not name:
             continue  # its files have no owner
@@ -148,7 +148,7 @@ def _owned(site: Path) -> tuple[set[str], set[str]]:
     """The files that the digests of a directory's distributions cover, and those of editable distributions among them."""
     owned: set[str] = set()
     editable: set[str] = set()
-    for distribution in _distributions(site):
+    for distribution in distributions(site):
         try:
             record = record_of(distribution) if name_of(distribution) else {}
         except CertificateError:
@@ -215,11 +215,11 @@ def suite() -> SuitePart:
 
 def installed_distribution(name: str, entries: Iterable[str]) -> metadata.PathDistribution | None:
     """The first distribution of a name in some directories, which may be a stranger's: only regular files are read."""
-    found = (each for entry in entries for each in _distributions(entry))
+    found = (each for entry in entries for each in distributions(entry))
     return next((each for each in found if normalised(name_of(each)) == normalised(name)), None)
 
 
-def _distributions(site: str | Path) -> Iterator[metadata.PathDistribution]:
+def distributions(site: str | Path) -> Iterator[metadata.PathDistribution]:
     """The distributions in a directory, as far as what is read of them are small regular files."""
     for place in sorted(Path(site).glob("*.dist-info")):
         if all(_is_small_file(place / file) for file in _READ if os.path.lexists(place / file)):

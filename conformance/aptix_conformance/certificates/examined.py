@@ -188,7 +188,7 @@ def _unnamed(tool: ToolUnderTest, copy: _Copy, root: Path, moved: ToolSettings) 
     if copy.code.part.kind == "server":
         if tool.settings.directory:
             yield "its directory is no part of the server that is installed: remove `directory`"
-        if copy.python is not None and (reason := why_unnamed(environment_of(copy.site), moved.command[0])):
+        if copy.python is not None and (reason := why_unnamed(environment_of(copy.site), moved.command)):
             yield reason
 
 

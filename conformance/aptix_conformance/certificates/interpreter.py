@@ -20,6 +20,8 @@ _PATIENCE: Final = 60.0
 _NUMBERS: Final = re.compile(r"\d+(\.\d+){0,2}")
 _PROGRAMS: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """How programs begin: on Linux, and on macOS for one and for several processors."""
+_LONGEST: Final = 4096
+"""Characters of a path, as Linux has it."""
 LINK: Final = re.compile(r"python(3(\.\d+)?)?")
 """The names under which a virtual environment has its interpreter."""
 _QUESTION: Final = """\
@@ -119,11 +121,16 @@ def check_home(place: Path, folder: Path) -> str:
 
 
 def _configuration(path: Path) -> Mapping[str, str]:
-    """What a `pyvenv.cfg` says; of several homes, all: Python takes the first one, and its module `site` the last."""
+    """What a `pyvenv.cfg` says; of several homes, all: Python takes the first one, and its module `site` the last.
+
+    With other control characters than line feeds its home is not known, since Python strips them from names.
+    """
     try:
-        lines = read_bytes(path, "file").decode().splitlines()
-    except (CertificateError, ValueError):
+        lines = read_bytes(path, "file").decode("utf-8", "replace").split("\n")
+    except CertificateError:
         return {}
+    if not all(map(str.isprintable, lines)):
+        return {"home": "not known"}
     pairs = [
         (name.strip().lower(), value.strip()) for name, _, value in (line.partition("=") for line in lines)
     ]
@@ -170,6 +177,8 @@ def _is_home_of(home: str, program: str) -> bool:
     Python looks for its library beside that folder and in those above it, by these files. What is in the root of the file system
     is the machine's own.
     """
+    if not home.startswith("/") or len(home) > _LONGEST:
+        return False
     if os.path.realpath(home) == os.path.dirname(program):  # noqa: PTH120 - a text, as the other
         return True
     names = ("python", "python3", Path(program).name)

@@ -8,9 +8,9 @@ interpreter, `pyvenv.cfg`, and the first line of each program, which names the i
 is left out, as in the digest of a distribution.
 """
 
-import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -81,11 +81,9 @@ def server_digest(folder: Path, *, caches: bool = False) -> str:
             refuse_compiled(name)
         if is_python and (_MADE_ANEW.fullmatch(name) or _OF_INSTALLER.fullmatch(name)):
             continue
-        body = _body(place, name) if is_python else None
-        found = (
-            walk.file_hash(place, name) if body is None else hashlib.sha256(b"#!python\n" + body).hexdigest()
-        )
-        hashes[f"{_ENVIRONMENT}/{name}"] = found
+        header = _header(place, name) if is_python else 0
+        begins = (header, b"#!python\n" if header else b"")
+        hashes[f"{_ENVIRONMENT}/{name}"] = walk.file_hash(place, name, begins=begins)
     return hash_of(hashes)
 
 
@@ -108,7 +106,8 @@ def copy_server(folder: Path, target: Path, python: str | None = None) -> None:
     names = [name for name in Walk().names(place) if not is_cache(name) and not _MADE_ANEW.fullmatch(name)]
     copy_files(place, copy, names)
     for name in names:
-        if (body := _body(place, name)) is not None:
+        if header := _header(place, name):
+            body = read_bytes(copy / name, "program")[header:]
             (copy / name).write_bytes(b"#!%b\n%b" % (os.fsencode(own), body))
 
 
@@ -116,11 +115,13 @@ def _locks(folder: Path) -> list[str]:
     return [name for name in _LOCKS if os.path.lexists(folder / name)]
 
 
-def why_unnamed(place: Path, program: str) -> str:
-    """Why it is not known what runs a program of an environment of Python; empty where that is known."""
-    name = os.path.relpath(program, place)
+def why_unnamed(place: Path, command: Sequence[str]) -> str:
+    """Why it is not known what a command runs by a program of an environment of Python; empty where that is known."""
+    name = os.path.relpath(command[0], place)
+    if LINK.fullmatch(Path(name).name) and list(command[1:2]) != ["-m"]:
+        return "its program is the interpreter of its environment, which runs any code: name another one, or `-m MODULE`"
     header = beginning(place / name, "program", _LONGEST_HEADER)
-    if not header.startswith(b"#!") or _body(place, name) is not None:
+    if not header.startswith(b"#!") or _header(place, name):
         return ""
     return (
         f"its program {printable(name, 200)} is run by {printable(os.fsdecode(header.splitlines()[0][2:]), 200)}, and not by "
@@ -128,23 +129,23 @@ def why_unnamed(place: Path, program: str) -> str:
     )
 
 
-def _body(place: Path, name: str) -> bytes | None:
-    """A program without what names the environment's interpreter; None for another file, and for one of the machine's programs.
+def _header(place: Path, name: str) -> int:
+    """The number of bytes at the start of a program that name the environment's interpreter; 0 where none do.
 
     Raises:
-        CertificateError: it has an interpreter that is neither the environment's nor the machine's, or is too large.
+        CertificateError: it has an interpreter that is neither the environment's nor the machine's.
     """
     path = place / name
     if not name.startswith("bin/") or path.is_symlink():
-        return None
+        return 0
     found = _HEADER.match(beginning(path, "program", _LONGEST_HEADER))
     if found is None:
-        return None
+        return 0
     own = Path(os.path.normpath(os.fsdecode(found["long"] or found["short"]).strip()))
     if str(own).startswith(_MACHINE):
-        return None
+        return 0
     if own.parent != Path(os.path.realpath(place), "bin") or not LINK.fullmatch(own.name):
         raise CertificateError(
             f"{printable(str(path), 300)} has another interpreter than its environment: {_AGAIN}"
         )
-    return read_bytes(path, "program")[len(found[0]) :]
+    return len(found[0])

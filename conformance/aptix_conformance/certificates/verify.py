@@ -187,7 +187,7 @@ def _check(
     _check_code(found, attested, statement, checks, where)
     if any(package.integrity for package in attested.environment.packages):
         found.unchecked.append(
-            "the archives of its packages, whose hashes are in its lock: an installation does not show them, so its files count"
+            "the archives of its packages, whose hashes are recorded: an installation does not show them"
         )
     unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
     found.problems += [f"{where}: {line}" for line in unmet]

@@ -47,10 +47,13 @@ class Walk:
                     self._count(folder)
                     yield name
 
-    def file_hash(self, base: Path, name: str, *, follow: bool = False) -> str:
+    def file_hash(
+        self, base: Path, name: str, *, follow: bool = False, begins: tuple[int, bytes] = (0, b"")
+    ) -> str:
         """The SHA-256 of a file below a folder; of a link that stays in the folder its text's, as git has it.
 
-        With `follow`, that of the file to which a link leads.
+        With `follow`, that of the file to which a link leads. `begins` is a number of bytes at its start, and what counts
+        instead of them.
 
         Raises:
             CertificateError: it cannot be read, is no regular file, leads out of the folder, or a bound is reached.
@@ -69,7 +72,9 @@ class Walk:
                 self.size -= status.st_size
                 if self.size < 0:
                     raise CertificateError(f"{_shown(path)} makes the code too large for a digest")
-                found = hashlib.sha256()
+                count, start = begins
+                stream.seek(count)
+                found = hashlib.sha256(start)
                 while chunk := stream.read(_CHUNK):
                     self._check_time(base)
                     found.update(chunk)

@@ -115,12 +115,28 @@ def test_an_interpreter_that_is_not_installed_on_the_machine_is_named(server, pr
         server_digest(folder)
 
 
-@pytest.mark.parametrize("text", ["home = /elsewhere\n", "include-system-site-packages = True\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "home = /elsewhere\n",
+        "include-system-site-packages = True\n",
+        "include-system-site-packages\x0c= true\n",
+        "home = /a\0b\n",
+        f"home = {'/a' * 1_000_000}\n",
+    ],
+)
 def test_a_configuration_that_leads_to_further_packages_is_named(server, text):
     folder, env = server
     with (env / "pyvenv.cfg").open("a") as file:
         file.write(text)
     with pytest.raises(CertificateError, match=r"the interpreter of .*: make the environment again"):
+        server_digest(folder)
+
+
+def test_programs_count_for_the_bounds_too(server):
+    folder, env = server
+    os.truncate(env / "bin" / "notes", 5 << 30)
+    with pytest.raises(CertificateError, match="notes makes the code too large for a digest"):
         server_digest(folder)
 
 
@@ -185,14 +201,24 @@ def test_a_copy_has_the_interpreter_that_is_asked_for(server, tmp_path):
 def test_a_program_that_the_interpreter_of_its_environment_does_not_run_is_named(server):
     folder, env = server
     program = env / "bin" / "notes"
-    assert why_unnamed(env, str(program)) == ""
+    assert why_unnamed(env, [str(program)]) == ""
     program.write_text("#!/usr/bin/env node\n")
     server_digest(folder)
-    assert why_unnamed(env, str(program)).startswith(
+    assert why_unnamed(env, [str(program)]).startswith(
         "its program bin/notes is run by /usr/bin/env node, and not"
     )
     program.write_bytes(b"\x7fELF")
-    assert why_unnamed(env, str(program)) == ""
+    assert why_unnamed(env, [str(program)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "is_known"),
+    [(["-m", "notes"], True), (["-c", "evil"], False), (["notes.py"], False), ([], False)],
+)
+def test_the_interpreter_itself_is_the_program_of_a_module_alone(server, words, is_known):
+    _, env = server
+    reason = why_unnamed(env, [f"{env}/bin/python", *words])
+    assert (reason == "") is is_known
 
 
 def test_a_server_of_node_has_the_digest_of_all_of_its_files(tmp_path):

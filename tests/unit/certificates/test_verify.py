@@ -298,7 +298,7 @@ def test_hashes_of_archives_are_said_not_to_be_checked(issuer, attested):
     attested["environment"]["packages"] = [package]
     found = issuer.verify(issuer.line())
     assert found.is_good
-    assert found.unchecked[0].startswith("the archives of its packages, whose hashes are in its lock")
+    assert found.unchecked[0].startswith("the archives of its packages, whose hashes are recorded")
 
 
 def test_a_list_of_another_key_or_kind_is_refused(issuer, tmp_path):
