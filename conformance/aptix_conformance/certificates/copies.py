@@ -20,7 +20,7 @@ from aptix_conformance.certificates.code import (
     normalised,
 )
 from aptix_conformance.certificates.environment import distributions, installed_distribution, unowned
-from aptix_conformance.certificates.packages import packages_in
+from aptix_conformance.certificates.packages import NODE_PACKAGES, packages_in
 from aptix_conformance.certificates.servers import copy_server, environment_of, server_digest
 from aptix_conformance.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.certificates.walk import Walk, copy_files
@@ -68,10 +68,10 @@ def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterat
         for one in around.distributions:
             if one.name not in installed or distribution_digest(installed[one.name]) != one.digest:
                 yield f"{one.name} {one.version} is not as it was signed: install it again"
-    signed = {package.place: package for package in around.packages}
-    for package in packages_in(folder, Walk().names(folder)) if signed else ():
-        if signed.get(package.place) != package:
-            yield f"{package.place} is not as it was signed: install it again"
+    signed = {package for package in around.packages if NODE_PACKAGES in package.place}
+    found = set(packages_in(folder, Walk().names(folder))) if signed else set()
+    for name in sorted({package.place for package in signed ^ found}):
+        yield f"{name} is not as it was signed: install it again"
 
 
 def _refuse_untracked(place: Path, signed: str | None) -> None:

@@ -20,6 +20,7 @@ from aptix_conformance.text import printable
 if TYPE_CHECKING:  # what verifies starts faster without it
     from aptix_conformance.systems.profile import Package
 
+NODE_PACKAGES: Final = "node_modules/"
 _FOLDER: Final = re.compile(r"(?:.*?/)??(?=node_modules/)")
 """What of a path is before the first package: the folder in which its lock is."""
 _PACKAGE: Final = re.compile(r"node_modules/(?!\.bin/|\.package-lock\.json\Z)(?:@[^/]+/)?[^/]+")

@@ -222,7 +222,8 @@ def test_the_interpreter_itself_is_the_program_of_a_module_alone(server, words, 
 
 
 def test_a_server_of_node_has_the_digest_of_all_of_its_files(tmp_path):
-    for name in ("package-lock.json", "env-0000000a/package.json", "env-0000000a/node_modules/x/index.js"):
+    """None of them is an interpreter of Python, whatever its name."""
+    for name in ("package-lock.json", "env-0000000a/bin/python", "env-0000000a/node_modules/x/index.js"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
     (tmp_path / "env-0000000a" / "node_modules" / ".bin").mkdir()
@@ -231,7 +232,7 @@ def test_a_server_of_node_has_the_digest_of_all_of_its_files(tmp_path):
     copy_server(tmp_path, tmp_path / "copy")
     digest = server_digest(tmp_path)
     assert server_digest(tmp_path / "copy") == digest
-    (tmp_path / "env-0000000a" / "node_modules" / "y.js").write_text("")
+    (tmp_path / "env-0000000a" / "bin" / "python").write_text("other")
     assert server_digest(tmp_path) != digest
 
 
@@ -263,6 +264,9 @@ def test_a_package_that_is_not_as_it_was_signed_is_named(tmp_path):
     part, around = CodePart("folder", "x"), EnvironmentPart("CPython 3.11.7", "Linux")
     (package,) = packages_in(tmp_path, ["node_modules/x/index.js"])
     assert list(what_differs(tmp_path, part, replace(around, packages=(package,)))) == []
+    absent, foreign = replace(package, place="node_modules/y"), replace(package, place="Acme")
+    (reason,) = what_differs(tmp_path, part, replace(around, packages=(absent, foreign, package)))
+    assert reason == "node_modules/y is not as it was signed: install it again"
     (tmp_path / "node_modules" / "x" / "index.js").write_text("other")
     (reason,) = what_differs(tmp_path, part, replace(around, packages=(package,)))
     assert reason == "node_modules/x is not as it was signed: install it again"
