@@ -122,7 +122,6 @@ def test_an_interpreter_that_is_not_installed_on_the_machine_is_named(server, pr
         "include-system-site-packages = True\n",
         "include-system-site-packages\x0c= true\n",
         "home = /a\0b\n",
-        f"home = {'/a' * 1_000_000}\n",
     ],
 )
 def test_a_configuration_that_leads_to_further_packages_is_named(server, text):
@@ -137,6 +136,14 @@ def test_programs_count_for_the_bounds_too(server):
     folder, env = server
     os.truncate(env / "bin" / "notes", 5 << 30)
     with pytest.raises(CertificateError, match="notes makes the code too large for a digest"):
+        server_digest(folder)
+
+
+def test_a_home_that_is_longer_than_a_path_can_be_is_not_looked_for(server):
+    """A file of 16 MiB would take gigabytes of memory."""
+    folder, env = server
+    (env / "pyvenv.cfg").write_text(f"home = {Path(REAL).parent}{'/.' * 3000}\n")
+    with pytest.raises(CertificateError, match=r"the interpreter of .*: make the environment again"):
         server_digest(folder)
 
 
