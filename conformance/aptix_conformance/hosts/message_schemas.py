@@ -65,6 +65,7 @@ def _requests() -> list[tuple[str, Schema, Schema]]:
             },
         },
     )
+    describe = _object({}, threads={"const": 2}, cleanup={"const": True}, tool=_TEXT)
     words = {"type": "array", "items": _TEXT}
     initialized = _object({"protocol": {"const": VERSION}, "host": _TEXT, "capabilities": words}, open_=True)
     calls = _object({"calls": {"type": "array", "items": call, "minItems": 1}})
@@ -72,7 +73,7 @@ def _requests() -> list[tuple[str, Schema, Schema]]:
     return [
         ("initialize", initialize, initialized),
         ("tools/list", _object({}), _ref("Listing")),
-        ("tools/describe", _object({}, threads={"const": 2}, cleanup={"const": True}), _ref("Declaration")),
+        ("tools/describe", describe, _ref("Declaration")),
         ("tools/execute", call, _ref("Call.result")),
         ("tools/execute_together", calls, answers),
         ("shutdown", _object({}), _ANY_OBJECT),

@@ -109,6 +109,7 @@ class Supervised:
     unknown. `members` returns the PIDs of the process and of all that belongs to it, with orphans.
 
     `waited` is the time, in seconds, in which the process and its family waited for a processor during all requests.
+    `received` is the number of bytes that came in answer to the last request.
 
     The id of each request is a new random number that cannot be guessed. So an answer with this id comes from a process
     that has read the request.
@@ -137,7 +138,7 @@ class Supervised:
         self._outgoing = memoryview(b"")
         self._next_check = 0.0
         self._began = self._last_check = time.perf_counter()
-        self._received = 0
+        self.received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
         self._main = ThreadFigures(pid)
@@ -164,7 +165,7 @@ class Supervised:
         """
         deadline = Deadline(timeout, self._main, idle_limit=idle_timeout)
         self._number = secrets.randbelow(_LARGEST_NUMBER)
-        self._received = 0
+        self.received = 0
         events: list[protocol.Event] = []
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
@@ -251,7 +252,7 @@ class Supervised:
         if self._stdout.total + self._stderr.total > self._limits.output:
             more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
             return Ending(Outcome.OVER_OUTPUT, more)
-        if self._received > protocol.LONGEST_LINE:
+        if self.received > protocol.LONGEST_LINE:
             more = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
             return Ending(Outcome.OVER_OUTPUT, more)
         if deadline.is_over(self._members):
@@ -316,7 +317,7 @@ class Supervised:
             return None
         if not data:
             raise EOFError
-        self._received += len(data)
+        self.received += len(data)
         self._buffer.feed(data)
         return self._read_lines(events)
 

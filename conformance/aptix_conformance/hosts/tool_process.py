@@ -1,7 +1,8 @@
 """The process of one tool. Its answers become observations; they are parsed strictly, because a tool may forge them."""
 
+import itertools
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -17,7 +18,7 @@ from aptix_conformance.errors import (
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
 from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
-from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.host import MIB, Environment
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import read_declaration, read_result
@@ -33,7 +34,7 @@ from aptix_conformance.model import (
     Stimulus,
     SystemTraits,
 )
-from aptix_conformance.model.codec import from_json, replace
+from aptix_conformance.model.codec import Json, from_json, replace
 from aptix_conformance.model.notation import write_disturbance
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.text import printable
@@ -42,6 +43,10 @@ _TOOL: Final = "tool"
 """What the first handle of a process calls; the other handles call the sentinels."""
 _MOST_ATTEMPTS: Final = 20
 """Attempts to reach another host that are kept of one call."""
+_MOST_OTHERS: Final = 100
+"""Other tools that one process describes."""
+_MOST_OF_OTHERS: Final = 2 * MIB
+"""Bytes of their declarations together."""
 _MOST_PRINTED: Final = 400
 """Characters of what a process printed that are shown where it cannot be loaded."""
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
@@ -111,7 +116,7 @@ class ToolProcess:
         exchange = self._supervised.exchange("initialize", wanted, environment.limits.start)
         try:
             answer = _result_of(exchange, target, "loading it")
-            self.capabilities = _capabilities(answer)
+            self.capabilities = capabilities_of(answer)
             self.tools = _texts_of(answer, "tools")
         except ConformanceError:
             self.abandon()
@@ -163,7 +168,29 @@ class ToolProcess:
         Raises:
             TargetError: the process ended during the reading, or sent an invalid declaration.
         """
-        wanted: Any = {"threads": 2} if threads else {"cleanup": True} if cleanup else {}
+        return self._describe({"threads": 2} if threads else {"cleanup": True} if cleanup else {}, timeout)
+
+    def describe_others(self, names: Iterable[str], timeout: float) -> dict[str, Declaration | UnlistedError]:
+        """What this process says of other tools of its server, or that it does not list them, by name.
+
+        Only of those before one that cannot be read, and of no more than is short.
+        """
+        found: dict[str, Declaration | UnlistedError] = {}
+        left = _MOST_OF_OTHERS
+        for name in itertools.islice(names, _MOST_OTHERS if "others" in self.capabilities else 0):
+            try:
+                other: Declaration | UnlistedError = self._describe({"tool": name}, timeout)
+            except UnlistedError as error:
+                other = error
+            except (TargetError, HostError):
+                break
+            left -= self._supervised.received
+            if left < 0:
+                break
+            found[name] = other
+        return found
+
+    def _describe(self, wanted: Json, timeout: float) -> Declaration:
         exchange = self._supervised.exchange("tools/describe", wanted, timeout)
         try:
             result = _result_of(exchange, self._target, "reading its declaration")
@@ -268,7 +295,7 @@ class ToolProcess:
             self._directory.remove()
 
 
-def _capabilities(answer: Any) -> frozenset[str]:
+def capabilities_of(answer: Any) -> frozenset[str]:
     """The capabilities that the host claims."""
     return frozenset(_texts_of(answer, "capabilities"))
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from .opening import Listing, NotUsableError, Session, UnlistedError, list_tools
+from .opening import Listing, NotUsableError, Session, UnlistedError
 
 OLDER: Final = "@"
 """Begins the name of a server in another revision than its newest: `@2025-11-25`."""
@@ -92,7 +92,18 @@ def _nameless(entry: Any) -> str:
     return "has no name that is a text (MCP.S.1)"
 
 
-def near_names(listing: Listing, tool: str) -> str:
+def check_listed(listing: Listing, tool: str) -> None:
+    """Check that a list has a tool.
+
+    Raises:
+        UnlistedError: it has not.
+    """
+    if entry_of(listing, tool) is None:
+        fault = f": tools/list {listing.fault}" if listing.fault else ""
+        raise UnlistedError(f"the server lists no tool {tool[:200]!r}{fault or _near_names(listing, tool)}")
+
+
+def _near_names(listing: Listing, tool: str) -> str:
     """The listed name that is most like one that is not listed, else the first ones, as the end of a sentence."""
     names = [name for entry in listing.tools if (name := name_of(entry))]
     near = difflib.get_close_matches(tool[:60], [name[:60] for name in names[:_MOST_COMPARED]], n=1)
@@ -117,16 +128,19 @@ def _left_out(server: str, listing: Listing, examined: list[str], tools: list[st
     }
 
 
-def of_server(session: Session, server: str, when: str, sdks: Sequence[str]) -> dict[str, Any]:
+def of_server(
+    session: Session, read: Sequence[Listing], server: str, when: str, sdks: Sequence[str]
+) -> dict[str, Any]:
     """The declaration of the server itself: it has no schema.
 
     Args:
         session: with the server, in the revision in which it is examined.
+        read: two readings of its list.
         server: its name.
         when: `start` or `after_calls`.
         sdks: the libraries that it is built on.
     """
-    first, second = list_tools(session), list_tools(session)
+    first, second = read
     unread = {"outcome": "not_callable", "text": None, "error": "a server has no schema"}
     return {
         "class_name": server,
@@ -143,13 +157,15 @@ def of_server(session: Session, server: str, when: str, sdks: Sequence[str]) -> 
     }
 
 
-def of_tool(session: Session, server: str, tool: str, when: str, sdks: Sequence[str]) -> dict[str, Any]:
+def of_tool(
+    session: Session, read: Sequence[Listing], server: str, tool: str, when: str, sdks: Sequence[str]
+) -> dict[str, Any]:
     """The declaration of a tool; the arguments as those of `of_server`.
 
     Raises:
         UnlistedError: the tool is not in both of two readings of the list.
     """
-    first, second = list_tools(session), list_tools(session)
+    first, second = read
     entry, again = entry_of(first, tool), entry_of(second, tool)
     if entry is None or again is None:
         raise UnlistedError(

@@ -35,6 +35,7 @@ from .opening import (
     LEGACY,
     MODERN,
     REVISIONS,
+    Listing,
     NotUsableError,
     Session,
     UnlistedError,
@@ -54,6 +55,8 @@ _NEEDS_CAPABILITY: Final = -32021
 """The code by which a tool refuses a client that it cannot ask."""
 _WITH_ANOTHER: Final = 2
 """Calls of a process that has served one before."""
+_LISTS_OF_A_TOOL: Final = 3
+"""Readings of the list in a process of one tool: one when it is loaded, and two when it is described."""
 _BETWEEN_LISTS: Final = "between-lists"
 _BY_HAND: Final = "start it by hand and fix that"
 _ELSEWHERE: Final = "another machine"
@@ -72,6 +75,7 @@ class Host:
         self._session: Session | None = None
         self._canceller: Canceller | None = None
         self._tool = ""
+        self._lists: list[Listing] = []
         self._schema: Any = None
         self._server: dict[str, Any] = {}
         self._revision = ""
@@ -167,13 +171,13 @@ class Host:
             raise NotUsableError(f"the server does not speak the revision {older}")
         self._tool, self._handles = "" if older else asked, params.get("handles", {})
         self._server["name"] += f"#{asked}" if older else ""
-        listing = list_tools(self._session) if self._tool else None
-        if listing and declaring.entry_of(listing, self._tool) is None:
-            fault = f": tools/list {listing.fault}" if listing.fault else ""
-            more = fault or declaring.near_names(listing, self._tool)
-            raise UnlistedError(f"the server lists no tool {self._tool[:200]!r}{more}")
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
-        entry = declaring.entry_of(listing, self._tool) if listing else None
+        claimed += [] if older else ["others"]
+        entry = None
+        if self._tool:
+            self._lists = [list_tools(self._session)]
+            declaring.check_listed(self._lists[0], self._tool)
+            entry = declaring.entry_of(self._lists[0], self._tool)
         if isinstance(entry, dict):
             self._schema = self._session.connection.schema = entry.get("inputSchema")
             execution = entry.get("execution")
@@ -191,12 +195,20 @@ class Host:
         is_dual = self._open.revision == MODERN and speaks_legacy(connector(self._server))
         return [f"{declaring.OLDER}{LEGACY}"] if is_dual else []
 
-    def _describe(self, _number: int, _params: dict[str, Any]) -> dict[str, Any]:
+    def _describe(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
+        """The declaration of what was loaded; or of another tool, from the lists that a process of its own would have read."""
         when = "after_calls" if self._served else "start"
-        sdks = self._server.get("sdks", [])
-        if not self._tool:
-            return declaring.of_server(self._open, self._server["name"], when, sdks)
-        return declaring.of_tool(self._open, self._server["name"], self._tool, when, sdks)
+        name, sdks = self._server["name"], self._server.get("sdks", [])
+        tool = params.get("tool", "")
+        if not tool:
+            self._lists = [*self._lists[-1:], list_tools(self._open), list_tools(self._open)]
+            if not self._tool:
+                return declaring.of_server(self._open, self._lists[-2:], name, when, sdks)
+        while len(self._lists) < _LISTS_OF_A_TOOL:
+            self._lists.append(list_tools(self._open))
+        if tool:
+            declaring.check_listed(self._lists[-_LISTS_OF_A_TOOL], tool)
+        return declaring.of_tool(self._open, self._lists[-2:], name, tool or self._tool, when, sdks)
 
     # ---- calls
 
