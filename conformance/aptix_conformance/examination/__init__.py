@@ -2,7 +2,7 @@
 
 from aptix_conformance.examination.applicable import ApplicableRule, Suite, applicable_rules
 from aptix_conformance.examination.case import Examination, Options
-from aptix_conformance.examination.declare import check_length, exemptions, read_target
+from aptix_conformance.examination.declare import check_length, exemptions
 from aptix_conformance.examination.examine import examine
 from aptix_conformance.examination.judge import check_waivers, unexamined
 from aptix_conformance.examination.narrowing import check_narrowings, narrow
@@ -29,7 +29,6 @@ __all__ = [
     "narrow",
     "needed_probes",
     "needs_restarts",
-    "read_target",
     "tell_apart",
     "unexamined",
     "unneeded_waivers",

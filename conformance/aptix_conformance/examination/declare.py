@@ -12,33 +12,15 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
 from aptix_conformance.generate import usable_schema
-from aptix_conformance.hosts.host import MIB, Hosts
+from aptix_conformance.hosts.host import MIB
 from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model import CONFIGURATION, Declaration, Shortfall
-from aptix_conformance.model.containment import Containment
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.targets.per_tool import table_of
-from aptix_conformance.targets.settings import Target, ToolSettings
+from aptix_conformance.targets.settings import Target
 from aptix_conformance.text import printable
-
-
-def read_target(
-    hosts: Hosts, target: Target, settings: ToolSettings
-) -> tuple[Declaration, Containment | None]:
-    """Read what a tool declares, in a process that is ended afterwards, and what held that process.
-
-    Raises:
-        TargetError: the target cannot be resolved or read.
-        HostError: no process could be started.
-    """
-    host = hosts.open(target, settings)
-    try:
-        return host.describe(), host.containment
-    finally:
-        host.close()
-
 
 LONGEST_DECLARED: Final = 4 * MIB
 """Characters of a tool's schema and usage text together that the suite reads."""

@@ -199,6 +199,19 @@ class Hosts(Protocol):
             HostError: no process could be started.
         """
 
+    def read(self, target: Target, settings: ToolSettings) -> tuple[Declaration, Containment | None]:
+        """Read what a tool declares, in a process that is ended afterwards, and what held that process.
+
+        Raises:
+            TargetError: the target cannot be resolved or read.
+            HostError: no process could be started.
+        """
+        host = self.open(target, settings)
+        try:
+            return host.describe(), host.containment
+        finally:
+            host.close()
+
     def close(self) -> None:
         """End every process of the run."""
 

@@ -3,7 +3,7 @@
 import itertools
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -13,6 +13,7 @@ from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import HOST_NAME, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
+from aptix_conformance.hosts.kept_readings import KeptReadings
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -50,6 +51,7 @@ class ProgramHostPool(HostPool):
         self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._hosts: list[ProcessToolHost] = []
+        self._kept = KeptReadings()
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - for subclasses
         """The command that loads the tools of a module. In this class the module itself is the command.
@@ -120,6 +122,10 @@ class ProgramHostPool(HostPool):
                     found += visible.directory(str(Path(path).parent), place.by)
         return found
 
+    def others_of(self, target: Target, settings: ToolSettings, found: Declaration) -> Iterable[str]:  # noqa: ARG002 - for subclasses
+        """The tools that a process can describe as well which said this of its own: none in this class."""
+        return ()
+
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
         program, name = self._run(module, settings, settings.env), f"{self.system}:{module}"
@@ -169,15 +175,27 @@ class ProgramHostPool(HostPool):
         then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - a process is started when it is needed
     ) -> Declaration:
         """See `process_host.Starter`. Only libfaketime can move the clock here."""
-        conditions = realise(wanted)
-        process, held = self._start(
-            target, settings, {**conditions.env, **settings.env}, renames=HOST_NAME in wanted
-        )
+        found, held = self._read(target, settings, wanted)
+        return replace(found, when="restarted", conditions=realise(wanted).made(held.changed))
+
+    def _read(
+        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+    ) -> tuple[Declaration, Held]:
+        """What a process under the conditions `wanted` says of a tool that has not read it before, and what held it."""
+        key = (target.module, settings, wanted)
+        if kept := self._kept.take(key, target.qualname):
+            return kept
+        env, timeout = realise(wanted).env, settings.timeout or self.environment.limits.timeout
+        process, held = self._start(target, settings, {**env, **settings.env}, renames=HOST_NAME in wanted)
         try:
-            found = process.describe(settings.timeout or self.environment.limits.timeout)
+            found = process.describe(timeout)
+            # The restarts of a server itself have other conditions than those of its tools.
+            names = self.others_of(target, settings, found) if target.qualname or not wanted else ()
+            others = process.describe_others(names, timeout)
         finally:
             process.abandon()
-        return replace(found, when="restarted", conditions=conditions.made(held.changed))
+        self._kept.keep(key, others, held)
+        return found, held
 
     def subject(self, module: str, tool: str | None, settings: ToolSettings | None = None) -> Subject:
         """The host of a module, for `checks.check_host`. `tool` is the tool to load; None means the first.

@@ -18,7 +18,6 @@ from aptix_conformance.examination import (
     check_length,
     examine,
     exemptions,
-    read_target,
 )
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.watch import Notify
@@ -100,7 +99,7 @@ class LocalExaminer:
 
     def _read(self, target: Target, settings: ToolSettings, limit: StepLimit | None = None) -> ReadTool:
         with harness_phase("reading what the tool declares"):
-            declaration, containment = read_target(self.hosts, target, settings)
+            declaration, containment = self.hosts.read(target, settings)
             check_containment(containment or UNKNOWN, self.environment.least_containment, target.spec)
             check_length(declaration)
             suite = suite_for(self.suites, target, declaration, self.systems)

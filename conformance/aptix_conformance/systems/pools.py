@@ -7,6 +7,8 @@ from typing import Any
 from aptix_conformance.errors import TargetError
 from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, ToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
+from aptix_conformance.model import Declaration
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -57,6 +59,10 @@ class Systems(Hosts):
             HostError: no process could be started.
         """
         return self._pool_for(target.spelling, settings).open(target, settings)
+
+    def read(self, target: Target, settings: ToolSettings) -> tuple[Declaration, Containment | None]:
+        """See `Hosts`."""
+        return self._pool_for(target.spelling, settings).read(target, settings)
 
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""

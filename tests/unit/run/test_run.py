@@ -11,6 +11,7 @@ import aptix_conformance
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
 from aptix_conformance.hosts import Listing
+from aptix_conformance.hosts.host import Hosts as RealHosts
 from aptix_conformance.model import Constant, Declaration, Member, SchemaReading
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
@@ -42,7 +43,7 @@ def declaration(name):
     )
 
 
-class Hosts:
+class Hosts(RealHosts):
     """Tools by target; a name that is an exception is raised. Modules are importable by `python` alone, where given."""
 
     def __init__(self, tools, python=None):

@@ -6,16 +6,18 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError
+from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
+from aptix_conformance.hosts.confined_files import check_confined
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
+from aptix_conformance.hosts.kept_readings import following
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.places import Place, is_of, named
 from aptix_conformance.hosts.process_host import ProcessToolHost, allowing_calls
@@ -23,10 +25,11 @@ from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import Call, Declaration, Outcome, ProtocolStimulus, ScarceResource, Stimulus
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
-from aptix_conformance.systems.mcp.facts import McpResult
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.installing.store import FOLDER
 from aptix_conformance.systems.mcp.sdks import used
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
@@ -189,6 +192,8 @@ class McpPool(ProgramHostPool):
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self._revisions: dict[tuple[str, tuple[str, ...]], str] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
+        """What each server listed at first: a process that does not list one of these says so of it."""
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command of the host. The server's is in the member `module` of `initialize`."""
@@ -315,13 +320,13 @@ class McpPool(ProgramHostPool):
         """See `host.HostPool`."""
         settings = with_file(settings, module, self.environment.rootdir, self.environment.variables)
         with self._named(module, settings):
-            return super().list_tools(module, self._with_values(module, settings))
+            found = super().list_tools(module, self._with_values(module, settings))
+        self._listed[module] = found.tools
+        return found
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""
-        settings = with_file(settings, target.module, self.environment.rootdir, self.environment.variables)
-        secrets = self.secrets_for(target.module, settings)
-        settings = self._with_values(target.module, settings)
+        settings, secrets = self._whole(target, settings)
         host: ProcessToolHost
         if not target.qualname or target.qualname.startswith(_OLDER):
             host = _ServerHost(self, target, settings, secrets)
@@ -331,6 +336,21 @@ class McpPool(ProgramHostPool):
             host = _ToolHost(self, target, settings, secrets)
         self._hosts.append(host)
         return host
+
+    def read(self, target: Target, settings: ToolSettings) -> tuple[Declaration, Containment | None]:
+        """See `host.Hosts`. One process reads what several tools declare."""
+        settings, secrets = self._whole(target, settings)
+        check_confined(settings)
+        found, held = self._read(target, settings, {})
+        return SecretRedactor(settings.env, secrets).redact(found), held.containment
+
+    def others_of(self, target: Target, settings: ToolSettings, found: Declaration) -> Iterable[str]:
+        """See `ProgramHostPool`. None where calls may change what the server's next process finds."""
+        names = found.facts.names if isinstance(found.facts, McpTool) else ()
+        if settings.side_effects == "none" or settings.network or target.qualname.startswith(_OLDER):
+            return ()
+        known = {*self._listed.get(target.module, ()), *names}
+        return (name for name in following(target.qualname, known) if name and name[0] != _OLDER)
 
     def describe_again(
         self,
@@ -349,6 +369,15 @@ class McpPool(ProgramHostPool):
                 "the suite does not start this server, so it is not started under other conditions"
             )
         return super().describe_again(target, settings, wanted, then)
+
+    def _read(
+        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+    ) -> tuple[Declaration, Held]:
+        try:
+            return super()._read(target, settings, wanted)
+        except UnlistedError:
+            with self._named(target.module, settings):
+                raise
 
     def start_small(self, target: Target, settings: ToolSettings) -> ToolProcess:
         """A new process for a tool with a small disk, which is soon full.
@@ -386,6 +415,12 @@ class McpPool(ProgramHostPool):
         elif is_destructive and settings.network and not _allows_calls(target, settings):
             held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
+
+    def _whole(self, target: Target, settings: ToolSettings) -> tuple[ToolSettings, Mapping[str, str]]:
+        """The settings with what a client's file says and with the values of variables, and the secrets among these."""
+        settings = with_file(settings, target.module, self.environment.rootdir, self.environment.variables)
+        secrets = self.secrets_for(target.module, settings)
+        return self._with_values(target.module, settings), secrets
 
     def _with_values(self, module: str, settings: ToolSettings) -> ToolSettings:
         """The settings with values in place of the variables that `env` names."""

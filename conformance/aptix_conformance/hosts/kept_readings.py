@@ -1,0 +1,57 @@
+"""What one process said of several tools of a server, kept until each of them asks for it.
+
+A server that starts once for all of its tools takes a fraction of the time. Each of them gets a process's reading once: another
+reading under the same conditions, by which chance is told from cause, comes from another process.
+"""
+
+import bisect
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from aptix_conformance.errors import UnlistedError
+from aptix_conformance.hosts.launched import Held
+from aptix_conformance.model import Declaration
+from aptix_conformance.targets.settings import ToolSettings
+
+Key = tuple[str, ToolSettings, Mapping[str, str]]
+"""The module, the settings and the conditions of a process. Tools with other settings have processes of their own."""
+Others = dict[str, Declaration | UnlistedError]
+_MOST_KEPT: Final = 24
+"""Processes of which something is kept: more than a tool asks for before the next one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReadings:
+    """The readings of a pool's processes that no tool has taken yet; the oldest are dropped."""
+
+    _kept: deque[tuple[Key, Others, Held]] = field(default_factory=lambda: deque(maxlen=_MOST_KEPT))
+
+    def keep(self, key: Key, others: Others, held: Held) -> None:
+        """Keep what a process said of other tools than its own, and what held it."""
+        if others:
+            self._kept.append((key, others, held))
+
+    def take(self, key: Key, tool: str) -> tuple[Declaration, Held] | None:
+        """The oldest reading of a tool that is kept for it; None where there is none.
+
+        Raises:
+            UnlistedError: the process did not list the tool.
+        """
+        for place, (known, others, held) in enumerate(self._kept):
+            if tool in others and known == key:
+                found = others.pop(tool)
+                if not others:
+                    del self._kept[place]
+                if isinstance(found, UnlistedError):
+                    raise found
+                return found, held
+        return None
+
+
+def following(tool: str, names: Iterable[str]) -> list[str]:
+    """The other names, from the one after the tool's on: tools are examined in that order."""
+    others = sorted({*names} - {tool})
+    place = bisect.bisect(others, tool)
+    return [*others[place:], *others[:place]]
