@@ -20,7 +20,7 @@ from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.tool_process import ToolProcess, printed_in, why_ended
+from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in, why_ended
 from aptix_conformance.model import Declaration, Outcome
 from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -126,6 +126,9 @@ class ProgramHostPool(HostPool):
         """The tools that a process can describe as well which said this of its own: none in this class."""
         return ()
 
+    def learn(self, module: str, settings: ToolSettings, capabilities: frozenset[str]) -> None:
+        """Keep what a process claims that the next ones need. Nothing in this class."""
+
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
         program, name = self._run(module, settings, settings.env), f"{self.system}:{module}"
@@ -134,7 +137,8 @@ class ProgramHostPool(HostPool):
             limit = self.environment.limits.start
             wanted = {"protocol": protocol.VERSION, "root": str(self.environment.rootdir)}
             wanted |= {"module": self.module_for(module, settings)}
-            _result(supervised.exchange("initialize", wanted, limit), name, "loading it")
+            loaded = _result(supervised.exchange("initialize", wanted, limit), name, "loading it")
+            self.learn(module, settings, capabilities_of(loaded))
             found = _result(supervised.exchange("tools/list", {}, limit), name, "listing its tools")
             return _listing(found, name)
         finally:

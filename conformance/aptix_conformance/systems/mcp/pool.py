@@ -401,10 +401,8 @@ class McpPool(ProgramHostPool):
     ) -> tuple[ToolProcess, Held]:
         with self._named(target.module, settings):
             process, held = super()._start(target, settings, env, limits, renames=renames)
-        words = self.server_for(target.module, settings)
-        for claim in process.capabilities:
-            if claim.startswith(_REVISION) and not target.qualname.startswith(_OLDER):
-                self._revisions[target.module, words] = claim.removeprefix(_REVISION)
+        if not target.qualname.startswith(_OLDER):
+            self.learn(target.module, settings, process.capabilities)
         is_destructive = "destructive" in process.capabilities
         if self.reach_for(target.module, settings) == "outside":
             held = Held(
@@ -415,6 +413,12 @@ class McpPool(ProgramHostPool):
         elif is_destructive and settings.network and not _allows_calls(target, settings):
             held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
+
+    def learn(self, module: str, settings: ToolSettings, capabilities: frozenset[str]) -> None:
+        """See `ProgramHostPool`. The revision that a server speaks takes a process to find out."""
+        for claim in capabilities:
+            if claim.startswith(_REVISION):
+                self._revisions[module, self.server_for(module, settings)] = claim.removeprefix(_REVISION)
 
     def _whole(self, target: Target, settings: ToolSettings) -> tuple[ToolSettings, Mapping[str, str]]:
         """The settings with what a client's file says and with the values of variables, and the secrets among these."""

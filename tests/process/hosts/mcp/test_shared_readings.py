@@ -84,3 +84,9 @@ def test_a_tool_that_the_shared_process_does_not_list_is_unlisted_in_it(bench, t
     with pytest.raises(UnlistedError, match=r"^mcp:python server\.py: the server lists no tool 'b'"):
         pool.describe_again(target("b"), SETTINGS, SEEDED)
     assert pool.describe_again(target("b"), SETTINGS, SEEDED).facts.names == ("a", "b", "c")
+
+
+def test_the_listing_finds_out_the_revision_for_the_readings(bench):
+    pool = bench("")
+    pool.list_tools(COMMAND, SETTINGS)
+    assert json.loads(pool.module_for(COMMAND, SETTINGS))["revision"] == "2025-11-25"
