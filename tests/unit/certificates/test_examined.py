@@ -133,13 +133,19 @@ def test_a_server_that_was_not_installed_from_the_lock_that_is_there_has_no_dige
 
 
 def test_what_belongs_to_no_package_of_a_server_of_node_is_named(tmp_path):
-    for name in ("node_modules/x/package.json", "node_modules/evil.js", "a.config", "package-lock.json"):
+    for name in (
+        "node_modules/x/package.json",
+        "node_modules/evil.js",
+        "a.runtimeconfig.json",
+        "package-lock.json",
+    ):
         (tmp_path / "s" / "env-00000001" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "s" / "env-00000001" / name).write_text('{"packages": {"node_modules/x": {}}}')
     (tmp_path / "s" / "package-lock.json").write_text("{}")
     (tmp_path / "copy").mkdir()
     copy = examined._Copy.of(Code(CodePart("server", "x 1"), tmp_path / "s"), tmp_path / "copy", None)
-    (reason,) = copy.unnamed(EnvironmentPart("CPython 3.11.2", "Linux"))
+    reason, other = copy.unnamed(EnvironmentPart("CPython 3.11.2", "Linux"))
+    assert other.startswith("a.runtimeconfig.json has code loaded from elsewhere")
     assert reason.startswith("node_modules/evil.js is not in package-lock.json")
     assert (copy.python, copy.files[0]) == (None, tmp_path / "copy" / "site" / "environment")
 

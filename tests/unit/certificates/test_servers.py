@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.certificates.code import distribution_digest
-from aptix_conformance.certificates.copies import Code, copy_code, digest_in, digests, what_differs
+from aptix_conformance.certificates.copies import Code, copy_code, digest_in, digests, originals, what_differs
 from aptix_conformance.certificates.environment import installed_distribution
 from aptix_conformance.certificates.packages import packages_in
 from aptix_conformance.certificates.servers import copy_server, python_of, server_digest, why_unnamed
@@ -190,6 +190,7 @@ def test_a_copy_runs_nothing_of_the_original_and_has_the_digest_of_the_original(
     code = Code(PART, folder)
     digest = copy_code(code, tmp_path, site)
     assert digests(code, tmp_path, site) == {digest}
+    assert originals(code, ()) == (str(folder),)
     copied = site / "environment"
     assert (copied / "bin" / "notes").read_text() == f"#!{copied}/bin/python\n{BODY}"
     assert str((copied / "bin" / "python").readlink()) == REAL
