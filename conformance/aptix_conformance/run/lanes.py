@@ -40,6 +40,7 @@ class Asked:
     number: int
     until: float = math.inf
     alone: bool = False
+    """Whether nothing else may be asked meanwhile."""
 
 
 @dataclass(slots=True)
@@ -77,12 +78,13 @@ class Lanes:
                 wait([each.channel for each in busy], _LOOK)
                 for worker, (asked, _) in list(busy.items()):
                     found = self._take(worker, asked)
-                    if found:
-                        del busy[worker]
-                        if len(workers) > 1 and not asked.alone and _may_be_for_others(found[0]):
-                            waiting.append(replace(asked, alone=True))
-                        else:
-                            yield asked, found[0]
+                    if not found:
+                        continue
+                    del busy[worker]
+                    if len(workers) > 1 and not asked.alone and _may_be_for_others(found[0]):
+                        waiting.append(replace(asked, alone=True))
+                    else:
+                        yield asked, found[0]
         finally:
             for worker in workers:
                 if worker in busy or worker is not self.first:
@@ -122,9 +124,8 @@ def _next(waiting: deque[Asked], busy: dict[Worker, tuple[Asked, float]]) -> Ask
     if len(busy) < MOST and all(
         now - since >= PATIENCE and not asked.alone for asked, since in busy.values()
     ):
-        modules = [
-            asked.place[:2] for asked, _ in busy.values()
-        ]  # whatever the settings: it may lock what it uses
+        # Whatever the settings: a module may lock what it uses.
+        modules = [asked.place[:2] for asked, _ in busy.values()]
         for number, asked in enumerate(waiting):
             if asked.place[:2] not in modules and not (asked.alone and busy):
                 del waiting[number]
