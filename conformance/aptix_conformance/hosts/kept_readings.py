@@ -1,7 +1,7 @@
 """What one process said of several tools of a server, kept until each of them asks for it.
 
-A server that starts once for all of its tools takes a fraction of the time. Each of them gets a process's reading once: another
-reading under the same conditions, by which chance is told from cause, comes from another process.
+A server that starts once for all of its tools takes a fraction of the time. Each tool gets the reading of a process once. A second
+reading under the same conditions comes from another process: it shows whether a difference is due to chance.
 """
 
 import bisect

@@ -266,7 +266,7 @@ def _beyond_distribution(record: Path) -> Iterator[Place]:
 
 
 def _installed_at(path: str, by: str, *, is_asked: bool) -> list[Place]:
-    """The prefix of a program. A Python's is one of an interpreter, whoever names the program; another's is needed if `is_asked`."""
+    """The prefix of a program. That of Python is always shown as an interpreter's; that of another program only if `is_asked`."""
     folder = Path(path).parent
     prefix = folder.parent if folder.name == "bin" else folder
     if holds_home(str(prefix)):
