@@ -31,13 +31,15 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How thorough an examination is: examples a generating probe, seconds a tool, and the seed of the run.
+    """How thorough an examination is: examples a generating probe, the seed of the run, and the deadline of a tool in seconds.
 
+    `timeout` is how many seconds a call may take where the tool's settings do not say it.
     `storage` is a folder for Hypothesis's caches, a temporary one where it is None.
     """
 
     examples: int = 100
-    budget: float = 30.0
+    budget: float = 600.0
+    timeout: float = 5.0
     seed: int = 0
     storage: Path | None = None
     today: datetime.date = field(default_factory=datetime.date.today)

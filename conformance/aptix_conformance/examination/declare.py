@@ -97,7 +97,6 @@ def declare(opened: Opened) -> Case:
         seed=options.seed,
         examples=options.examples,
         disturbances=host.disturbances,
-        budget=options.budget,
     )
     subject = harness.attempt(
         "making arguments",

@@ -11,7 +11,7 @@ from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
-from aptix_conformance.examination.scan import Budget, Scan, seed_for
+from aptix_conformance.examination.scan import Deadline, Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
     WITHOUT_REFUSALS,
@@ -35,11 +35,16 @@ def explore(case: Case) -> Explored:
     if case.blocked:
         return Explored(case, {})
     with closing(ThreadClock()) as clock:
-        # A busy machine must not use up the budget, or it would decide which calls are made.
-        budget = Budget(case.subject.budget, clock=lambda: clock() - case.host.waited)
+        options, settings = case.opened.options, case.subject.settings
+        # A busy machine must not reach the deadline, or it would decide which calls are made.
+        deadline = Deadline(
+            options.budget,
+            clock=lambda: clock() - case.host.waited,
+            timeout=settings.timeout or options.timeout,
+        )
         sources: dict[str, Source] = {}
         case.ledger.harness.attempt(
-            "exploring the tool", judging_calls(case.ledger), lambda: _explore(case, budget, sources), bool
+            "exploring the tool", judging_calls(case.ledger), lambda: _explore(case, deadline, sources), bool
         )
         return Explored(case, sources)
 
@@ -53,24 +58,22 @@ def judging_calls(ledger: Ledger, probe: str = BASE) -> list[str]:
     )
 
 
-def _explore(case: Case, budget: Budget, sources: dict[str, Source]) -> None:
+def _explore(case: Case, deadline: Deadline, sources: dict[str, Source]) -> None:
     """Make the calls of every probe; adds the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
-    sources |= _run_all(probes, case, budget)
+    sources |= _run_all(probes, case, deadline)
     if all(probe.name != AFTER_REFUSALS.name for probe in probes) and may_be_spoilt(ledger.seen):
-        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, budget)
+        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline)
     if is_spoilt(ledger.seen):
-        sources |= _explore_again(list(filter(is_made_again, probes)), case, budget)
+        sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline)
     ledger.count_left_out()
     unsent = subject.declaration.traits.unsent_surrogates
     if unsent and subject.declaration.kind == "tool":
         ledger.shortfalls.append(Shortfall(ALL_CALLS, unsent, reduced_coverage=True, expected=True))
-    if budget.overrun:
-        ledger.shortfalls.append(Shortfall(ALL_CALLS, budget.overrun, reduced_coverage=True))
 
 
-def _explore_again(probes: Sequence[Probe], case: Case, budget: Budget) -> dict[str, Source]:
+def _explore_again(probes: Sequence[Probe], case: Case, deadline: Deadline) -> dict[str, Source]:
     """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`spoilt.py`)."""
     ledger, names = case.ledger, {probe.name for probe in probes}
     gone = [call for call in after_a_refusal(ledger.seen) if call.plan.probe in names]
@@ -81,12 +84,12 @@ def _explore_again(probes: Sequence[Probe], case: Case, budget: Budget) -> dict[
         "calls were made once more, those after a refusal in a fresh process"
     )
     ledger.shortfalls.append(Shortfall(ALL_CALLS, reason, reduced_coverage=True))
-    again = Budget(case.subject.budget, clock=budget.clock)
-    return _run_all(probes, case, again, spoilt=True)
+    deadline.hung = 0
+    return _run_all(probes, case, deadline, spoilt=True)
 
 
 def _run_all(
-    probes: Sequence[Probe], case: Case, budget: Budget, *, spoilt: bool = False
+    probes: Sequence[Probe], case: Case, deadline: Deadline, *, spoilt: bool = False
 ) -> dict[str, Source]:
     """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls."""
     subject, ledger = case.subject, case.ledger
@@ -97,7 +100,7 @@ def _run_all(
         scan = Scan(
             host=case.host,
             ledger=ledger,
-            budget=budget,
+            deadline=deadline,
             probe=probe.name,
             seed=seed_for(subject.seed, tool_name(case.declaration), probe.name),
             examples=subject.examples,
@@ -138,7 +141,7 @@ def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
 
 
 def _stopped(probe: Probe, over: OutOfTime) -> Shortfall:
-    return Shortfall(probe.name, f"planning its calls was stopped: {over}")
+    return Shortfall(probe.name, f"planning its calls was stopped: {over}", is_cut=True)
 
 
 def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:

@@ -197,6 +197,7 @@ def _verdicts(proved: Proved) -> list[Verdict]:
                 ),
                 blocked_by=blocked_by,
                 gaps=gaps[applicable.rule.code],
+                cut=cut_of(applicable.rule, ledger, proved.case.opened.settings),
                 void=void_of(applicable.rule, ledger),
                 masked=proved.settled.masked.get(applicable.rule.code, ()),
                 moot=proved.settled.moot.get(applicable.rule.code, ""),
@@ -237,6 +238,21 @@ def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
         wanted = {ALL_CALLS, BASE, *rule.probes}
         open_ = [each for each in left_out if each.probe in wanted]
     return "; ".join(f"{shortfall.probe}: {shortfall.reason}" for shortfall in open_)
+
+
+def cut_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
+    """The calls that were planned, that a rule would have judged, and that were not made, and why; empty where all were made.
+
+    A rule that names no probes judges calls of any.
+    """
+    if rule.over is Declaration or not rule.asked_for(settings):
+        return ""
+    wanted = None if rule.probes is None else {ALL_CALLS, BASE, *rule.probes}
+    return "; ".join(
+        f"{shortfall.probe}: {shortfall.reason}"
+        for shortfall in ledger.shortfalls
+        if shortfall.is_cut and (wanted is None or shortfall.probe in wanted)
+    )
 
 
 def void_of(rule: Rule, ledger: Ledger) -> str:

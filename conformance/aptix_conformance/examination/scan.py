@@ -1,8 +1,8 @@
 """The scan: one probe's calls, made and judged; Hypothesis draws them and is never the verdict engine.
 
-Nothing raises inside the generated test, so every draw is made even when rules are broken. The fixed
-calls of a probe (its corpus, the author's examples) are made regardless of the budget; draws stop when it is used up.
-After a few calls that hang or crash, the rest of a probe's calls is skipped and reported as a shortfall.
+Nothing raises inside the generated test, so every draw is made even when rules are broken. What is called is a plan:
+it depends on the tool, the settings and the seed, never on time. After a few calls that hang or crash, and after the deadline,
+the rest of a probe's calls is skipped. That is a cut: the rules that would have judged these calls are inconclusive.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
-from aptix_conformance.model import INCIDENTS, Call, Shortfall, Stimulus
+from aptix_conformance.model import INCIDENTS, Call, Outcome, Shortfall, Stimulus
 
 ROUNDS = 4
 """Factor: a probe draws at most this many times the examples asked for, to find enough different ones."""
@@ -42,14 +42,8 @@ TRIES = 3
 MOST_KEPT = 256 * MIB
 """Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
 
-SHARE = 0.5
-"""The fraction of the remaining budget that one probe's draws may use: other probes follow."""
-
-OVERRUN = 3.0
-"""Factor: the fixed calls may take this many times the budget before a note is written."""
-
-OVERTIME = 300.0
-"""Seconds beyond the budget that a tool's fixed calls may take: slow calls need a limit too."""
+MOST_LOST = 30.0
+"""Seconds that the calls of one tool may hang, each counted as the time that a call may take."""
 
 
 class _EnoughDrawn(BaseException):
@@ -61,16 +55,18 @@ Key = tuple[Hashable, ...]
 
 
 @dataclass(slots=True)
-class Budget:
-    """How long a tool may be explored, in seconds since the exploration began.
+class Deadline:
+    """When the exploration of a tool ends: `seconds` after it began, and after `MOST_LOST` seconds of calls that hang.
 
-    `clock` does not count the time that the suite and the tool waited for a processor. `lost` is the time, in seconds, of calls that hung or crashed.
+    `clock` does not count the time that the suite and the tool waited for a processor. `timeout` is how long one call may
+    take, in seconds. `hung` is how many calls did not come back within it.
     """
 
     seconds: float
     clock: Callable[[], float] = time.monotonic
+    timeout: float = 5.0
     started: float = field(init=False)
-    lost: float = 0.0
+    hung: int = 0
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -81,22 +77,12 @@ class Budget:
         return self.clock() - self.started
 
     @property
-    def overrun(self) -> str | None:
-        """A note that the fixed calls took far too long, with advice; None where they did not."""
-        if self.spent <= OVERRUN * self.seconds:
-            return None
-        return (
-            f"the calls that are always made took more than {OVERRUN:g} times the budget of {self.seconds:g} s: bound "
-            "what makes them slow with `arguments`, or give a quick call in `examples`, in the tool's table"
-        )
-
-    @property
     def breach(self) -> str | None:
         """Why no further call may be made; None where calls may be made."""
-        if self.lost >= self.seconds / 2:
-            return f"calls that did not come back took half of the budget of {self.seconds:g} s"
-        if self.spent >= self.seconds + OVERTIME:
-            return f"its calls took {OVERTIME:g} s more than the budget of {self.seconds:g} s"
+        if self.hung * self.timeout >= MOST_LOST:
+            return f"{self.hung} of its calls did not come back within {self.timeout:g} s"
+        if self.spent >= self.seconds:
+            return f"its calls took {self.seconds:g} s, and may take no longer (`--aptix-budget`)"
         return None
 
 
@@ -114,7 +100,7 @@ class Scan:
 
     host: ToolHost
     ledger: Ledger
-    budget: Budget
+    deadline: Deadline
     probe: str
     seed: int
     examples: int
@@ -127,8 +113,6 @@ class Scan:
     spoilt: bool = False
     """Whether the tool's refusals spoil later calls (`spoilt.py`)."""
     _tries: int = field(init=False)
-    _until: float = math.inf
-    """Seconds of the budget at which this probe's draws end."""
 
     def __post_init__(self) -> None:
         calls = self.ledger.calls
@@ -146,7 +130,7 @@ class Scan:
             return f"its results and log records came to more than {MOST_KEPT // MIB} MiB"
         if self.lost >= self._tries:
             return "a call did not come back" if self.lost == 1 else f"{self.lost} calls did not come back"
-        return self.budget.breach
+        return self.deadline.breach
 
     def run_fixed(self, plans: Iterable[Stimulus]) -> None:
         """Make every planned call, unless the probe is given up."""
@@ -155,7 +139,7 @@ class Scan:
             if self.given_up:
                 left = [plan, *waiting]
                 self.ledger.unmade += left
-                self._fall_short(f"{self.why_given_up}, so {len(left)} more were not made")
+                self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made")
                 return
             self.make(plan)
 
@@ -164,7 +148,7 @@ class Scan:
         for plans in groups:
             if self.given_up:
                 self.ledger.unmade += plans
-                self._fall_short(f"{self.why_given_up}, so {len(plans)} more were not made")
+                self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made")
                 continue
             self.host.restore_files()
             try:
@@ -174,36 +158,29 @@ class Scan:
             self.made |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}
             self.ledger.observe_together(calls)
             if any(call.outcome in INCIDENTS for call in calls):
-                self.lost += 1
-                self.budget.lost += max(call.elapsed for call in calls)
+                self._count_lost(calls)
 
     def run_drawn(self, strategy: SearchStrategy[Stimulus]) -> int:
-        """Draw as many different calls as were asked for, and make them, while the budget lasts; returns how many.
+        """Draw as many different calls as were asked for, and make them; returns how many.
 
         A strategy of few values repeats many of them, so the missing calls are drawn from another seed, until a
         round brings nothing new.
         """
-        if self.given_up:
-            return 0
         before, asked = len(self.made), 0
-        spent = self.budget.spent
-        self._until = spent + SHARE * (self.budget.seconds - spent)
+        if self.given_up:
+            self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made")
+            return 0
         while asked < ROUNDS * self.examples:
             known = len(self.made)
             missing = before + self.examples - known
             size = min(_MOST, math.ceil(missing / (CASES - _TRIVIAL)))
             self._run_round(strategy, Round(self.seed + len(self.rounds), size), before + self.examples)
             asked += CASES * size
-            if self._is_over() or len(self.made) >= before + self.examples or len(self.made) == known:
+            if self.given_up or len(self.made) >= before + self.examples or len(self.made) == known:
                 break
         count = len(self.made) - before
         if self.given_up:
-            self._fall_short(f"{self.why_given_up}, so drawing stopped after {count}", reduced_coverage=True)
-        elif self._has_had_its_share:
-            self._fall_short(
-                f"its share of the budget of {self.budget.seconds:g} s allowed {count} of {self.examples} drawn calls",
-                reduced_coverage=True,
-            )
+            self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made")
         return count
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
@@ -214,7 +191,7 @@ class Scan:
 
         def one(plan: Stimulus) -> None:
             nonlocal wrong
-            if len(self.made) >= enough or self._is_over():
+            if len(self.made) >= enough or self.given_up:
                 raise _EnoughDrawn
             around = limit.enter("")  # the wait for the tool is limited elsewhere
             try:
@@ -232,22 +209,16 @@ class Scan:
                 draw(strategy, one, drawing)
         except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
             # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
-            if isinstance(ended, FlakyStrategyDefinition) and len(self.made) < enough and not self._is_over():
+            if isinstance(ended, FlakyStrategyDefinition) and len(self.made) < enough and not self.given_up:
                 raise
             if wrong:
                 raise wrong from None
         except OutOfTime as over:
-            self._fall_short(f"drawing calls was stopped: {over}", reduced_coverage=len(self.drawn) > before)
+            self._cut(f"drawing calls was stopped: {over}")
         except Unsatisfiable:
             if len(self.drawn) == before:
-                self._fall_short("no call could be drawn from the schema")
-
-    def _is_over(self) -> bool:
-        return self.given_up or self._has_had_its_share
-
-    @property
-    def _has_had_its_share(self) -> bool:
-        return self.budget.spent >= self._until
+                reason = "no call could be drawn from the schema"
+                self.ledger.shortfalls.append(Shortfall(self.probe, reason))
 
     def make(self, plan: Stimulus) -> Call:
         """Make one call, or return the memoised one; a new call is judged."""
@@ -263,12 +234,19 @@ class Scan:
         self.made[key] = call
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
-            self.lost += 1
-            self.budget.lost += call.elapsed
+            self._count_lost([call])
         return call
 
-    def _fall_short(self, reason: str, *, reduced_coverage: bool = False) -> None:
-        self.ledger.shortfalls.append(Shortfall(self.probe, reason, reduced_coverage))
+    def _of_planned(self, left: int) -> str:
+        return f"{len(self.made)} of {len(self.made) + left} planned calls"
+
+    def _count_lost(self, calls: Iterable[Call]) -> None:
+        """Count calls that hung or crashed, made at once: they are lost together."""
+        self.lost += 1
+        self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
+
+    def _cut(self, reason: str) -> None:
+        self.ledger.shortfalls.append(Shortfall(self.probe, reason, is_cut=True))
 
 
 def draw(

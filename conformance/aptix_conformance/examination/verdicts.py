@@ -127,6 +127,8 @@ class Obstacles:
     """The broken rules that report why; empty where no rule does."""
     gaps: str = ""
     """The fixed calls that were left out, and why; empty where none were."""
+    cut: str = ""
+    """The calls that were planned for it and not made, and why; empty where all were."""
     void: str = ""
     """Why what it judged proves nothing unless it is broken; empty where it does."""
     masked: tuple[str, ...] = ()
@@ -164,9 +166,9 @@ def verdict_of(
         return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if met.out_of_time or met.masked or met.unlisted or (observations and met.void):
+    if met.out_of_time or met.masked or met.unlisted or met.cut or (observations and met.void):
         masked = f"masked by {' and '.join(met.masked)}; run again once that is fixed" if met.masked else ""
-        reason = met.out_of_time or masked or met.unlisted or met.void
+        reason = met.out_of_time or masked or met.unlisted or met.cut or met.void
         return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.masked)
     if observations:
         return verdict

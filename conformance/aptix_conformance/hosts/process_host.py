@@ -9,7 +9,15 @@ from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, OtherHashSeed, Outcome, Stimulus, confinement
+from aptix_conformance.model import (
+    INCIDENTS,
+    Call,
+    Declaration,
+    OtherHashSeed,
+    Outcome,
+    Stimulus,
+    confinement,
+)
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -96,6 +104,8 @@ class ProcessToolHost:
         self._planted: dict[bool, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = 0.0
+        self._took: dict[int, float] = {}
+        """The longest time of calls that came back, each made alone, in seconds, by the hash of their arguments."""
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
         self._capabilities = self._process.capabilities
@@ -174,6 +184,9 @@ class ProcessToolHost:
             )
             return self._redactor.redact(Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason))
         call = process.execute(plan, timeout or self._timeout + extra)
+        if plan.disturbance is None and call.outcome not in INCIDENTS:
+            arguments = hash(plan.arguments)
+            self._took[arguments] = max(call.elapsed, self._took.get(arguments, 0.0))
         return self._redactor.redact(self._looked_outside(process, call))
 
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
@@ -237,7 +250,7 @@ class ProcessToolHost:
         return replace(call, plan=plan)
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
-        """See `host.ToolHost`.
+        """See `host.ToolHost`. A tool that never suspends makes them one after the other: they get the time that they took alone.
 
         Raises:
             HostError: also where calls are not allowed, or where the process makes one call at a time.
@@ -245,7 +258,9 @@ class ProcessToolHost:
         self._check_allowed()
         if "together" not in self.disturbances:
             raise HostError(f"{self._target.spec}: the host makes one call at a time")
-        calls = self._current().execute_together(plans, timeout or _TOGETHER_FACTOR * self._timeout)
+        alone = sum(self._took.get(hash(plan.arguments), 0.0) for plan in plans)
+        limit = timeout or max(_TOGETHER_FACTOR * self._timeout, self._timeout + alone)
+        calls = self._current().execute_together(plans, limit)
         return tuple(self._redactor.redact(call) for call in calls)
 
     def check_sentinels(self, *, last: bool = False) -> str | Call | None:

@@ -15,7 +15,8 @@ class Shortfall(Record, frozen=True):
 
     `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
     then does not become inconclusive. `expected`: the tool has nothing more to examine, so nothing needs to be done; the
-    report contains the shortfall, the terminal does not show it. `rules`: the codes of the rules that this keeps from judging;
+    report contains the shortfall, the terminal does not show it. `is_cut`: calls were planned and not made, since time ran out or
+    others hung: each rule that would have judged one is inconclusive unless it is broken. `rules`: the codes of the rules that this keeps from judging;
     where it names none, it may be any.
     """
 
@@ -24,6 +25,7 @@ class Shortfall(Record, frozen=True):
     reduced_coverage: bool = False
     expected: bool = False
     rules: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 Observation = Declaration | Call

@@ -80,14 +80,12 @@ class Facts(Record, frozen=True):
 class Contexts:
     """The contexts that calls of a system's tools are given.
 
-    `missing` makes incomplete contexts, by the name of what is absent (`none`, `empty`, `without-user`). Those in `needed`
-    are tried even when the budget is used up, those in `bare` also with other arguments. `identified` replaces each
-    identifier by one text.
+    `missing` makes incomplete contexts, by the name of what is absent (`none`, `empty`, `without-user`). Those in `bare` are
+    tried with other arguments too. `identified` replaces each identifier by one text.
     """
 
     fresh: FreshContext
     missing: Mapping[str, ChangeContext]
-    needed: frozenset[str]
     bare: tuple[str, ...]
     identified: Callable[[Context, str], Context]
 

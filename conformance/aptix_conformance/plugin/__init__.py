@@ -20,8 +20,8 @@ _HELP = {
     "GITHUB_ACTIONS is true)",
     "--aptix-examples": "drawn calls per generating probe (default 100)",
     "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
-    "--aptix-budget": "seconds that one tool's drawn calls may take in all (default 30); the fixed calls of "
-    "each probe are always made",
+    "--aptix-budget": "seconds that one tool's calls may take in all (default 600); rules whose calls are not all made by then are "
+    "inconclusive",
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-deadline": "how long the run may take, such as 90s, 10m or 1h30m; tools that are not examined by then are "
     "incomplete (default: the key `deadline`, or no limit)",
@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-format", choices=["github", "plain"], help=_HELP["--aptix-format"])
     add("--aptix-examples", type=int, default=100, metavar="N", help=_HELP["--aptix-examples"])
     add("--aptix-seed", type=int, default=0, metavar="N", help=_HELP["--aptix-seed"])
-    add("--aptix-budget", type=float, default=30.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
+    add("--aptix-budget", type=float, default=600.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
     add("--aptix-timeout", type=float, default=5.0, metavar="SECONDS", help=_HELP["--aptix-timeout"])
     add("--aptix-deadline", metavar="DURATION", help=_HELP["--aptix-deadline"])
     add("--aptix-containment", choices=["full", "partial", "none"], help=_HELP["--aptix-containment"])

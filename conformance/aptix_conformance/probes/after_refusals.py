@@ -30,13 +30,11 @@ _ALONE: Final = 2
 """Factor: how many calls are made without a refusal, for each that was made up to the failure; a limit may be one of time."""
 _JUDGES: Final = ("RES012",)
 """The rules that judge the calls after refused ones, and nothing else."""
-_SHARE: Final = 0.1
-"""The share of a tool's budget that this probe may use."""
 _VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
 
 
 class AfterRefusalsProbe(Probe):
-    """Plans the call that works twice, and then once after each refused call, or after some of them where it is slow.
+    """Plans the call that works twice, and then once after each refused call.
 
     A call that failed in another probe may have failed because of a refusal there. It is made more often here, and the
     refused calls come together.
@@ -61,8 +59,7 @@ class AfterRefusalsProbe(Probe):
             yield plan(subject, self.name, Change(Kind.SAME, detail="before", number=number), arguments)
         if not _works_each_time(seen):
             return
-        most = subject.budget * _SHARE / max(base.elapsed, 1e-6) if sure else 1
-        for group in _groups(refusals, most):
+        for group in [[each] for each in refusals] if sure else [refusals]:
             for call in group:
                 again = Change(Kind.AGAIN, of=(call.plan.change.original,))
                 yield plan(subject, self.name, again, call.plan.arguments)
@@ -232,9 +229,3 @@ def _words(call: Call) -> str:
         return _VARYING.sub("", f"{raised.type_name}: {raised.message}") if raised else ""
     said = result.error_message or next((error.message or "" for error in result.errors), "")
     return _VARYING.sub("", said)
-
-
-def _groups(calls: Sequence[Call], most: float) -> Iterator[Sequence[Call]]:
-    """The calls in at most about `most` groups, one call in each where that is enough."""
-    size = -(-len(calls) // max(1, min(len(calls), int(most))))
-    return (calls[place : place + size] for place in range(0, len(calls), size))

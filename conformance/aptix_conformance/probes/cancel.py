@@ -25,15 +25,15 @@ from aptix_conformance.probes.value_partitions import select_value_partitions, u
 KIND: Final = "cancel"
 """The kind of disturbance."""
 
-_SHARE: Final = 0.25
-"""The share of a tool's budget that this probe may use."""
+MOST_CALLS: Final = 600
+"""The most calls for one tool."""
 _MOST_BASES: Final = 5
 _MOST_EDGES: Final = 12
 """The most calls that are watched because an argument is at a boundary; each listed value is watched."""
 _MOST_FURTHER: Final = 4
 """The most calls with other values that are cancelled although they are suspended at no new place."""
-_WATCHING: Final = 0.5
-"""The share of the remaining time that watching these calls may use."""
+_MOST_WATCHED: Final = 300
+"""The most calls with other values that are watched."""
 _MOST_NUMBERS: Final = 200
 """The most suspensions at which one call is cancelled."""
 _MOST_AGAIN: Final = 3
@@ -72,20 +72,19 @@ class CancelProbe(Probe):
         partitions = select_value_partitions(subject, seen, bases, edges=_MOST_EDGES)
         for number, arguments in enumerate(bases):
             sweep = _CancellationSweep(self.name, subject, seen, arguments)
-            # All calls with other values together get one share of the time.
+            # All calls with other values together get one share of the calls.
             share = len(bases) - number + bool(partitions)
             yield from sweep.run(known, share=share, first=number == 0)
         further = yield from _watch_partitions(
-            [_CancellationSweep(self.name, subject, seen, text) for text in partitions], known
+            [_CancellationSweep(self.name, subject, seen, text) for text in partitions[:_MOST_WATCHED]], known
         )
         for number, sweep in enumerate(further):
-            if sweep.fits():
-                yield from sweep.run(known, share=len(further) - number, first=False)
+            yield from sweep.run(known, share=len(further) - number, first=False)
         for text in _slow(subject, seen):
             yield from _CancellationSweep(self.name, subject, seen, text).watch_blocking()
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host cannot cancel, no call works or waits, or there is no time for all suspensions."""
+        """The host cannot cancel, no call works or waits, or has too many suspensions."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot cancel a call at a moment of its choice"
@@ -124,7 +123,7 @@ class _CancellationSweep:
     again: int = 0
 
     def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[Stimulus]:
-        """The plans. `known` holds the suspensions of earlier calls; `share` is how many calls share the remaining time."""
+        """The plans. `known` holds the suspensions of earlier calls; `share` is how many base calls share what is left of `MOST_CALLS`."""
         watched = yield from self.watch_blocking()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
@@ -138,9 +137,9 @@ class _CancellationSweep:
             return
         known.add(suspensions)
         yield from self._cancel_at_child(watched.disturbed.at_child)
-        until = self.spent + max(0.0, self.subject.budget * _SHARE - self.spent) / share
+        until = self.made + max(0, MOST_CALLS - self.made) / share
         for place, number in enumerate(numbers(len(suspensions))):
-            if place and self.spent >= until:
+            if place and self.made >= until:
                 break
             if by_token:
                 yield from self._cancel("token", number)
@@ -174,19 +173,14 @@ class _CancellationSweep:
                 yield from self._cancel("token", number, hold=_HOLD)
             yield from self._cancel("task", number, hold=_HOLD)
 
-    def fits(self, part: float = 1.0, since: float = 0.0) -> bool:
-        """Whether one more such call fits into `part` of the time that was left when `since` seconds were spent."""
-        whole = self.subject.budget * _SHARE
-        return self.spent + self._own_time <= since + part * (whole - since)
-
     def cancel_before(self) -> Iterator[Stimulus]:
         """The call with a token that is cancelled already."""
         yield from self._cancel("before", 0)
 
     @property
-    def spent(self) -> float:
-        """Seconds that the calls of this probe have taken."""
-        return sum(call.elapsed for call in _own(self.seen))
+    def made(self) -> int:
+        """How many calls of this probe were made."""
+        return sum(1 for _ in _own(self.seen))
 
     def _cancel(self, kind: Cancelling, at: float, hold: float = 0.0) -> Iterator[Stimulus]:
         call = yield from self._ask(kind, at, hold=hold)
@@ -234,10 +228,7 @@ def _watch_partitions(
     These are all that are suspended at a new place, and then some whose sequence of suspensions is new.
     """
     found: dict[tuple[str, ...], _CancellationSweep] = {}
-    began = sweeps[0].spent if sweeps else 0.0
     for sweep in sweeps:
-        if not sweep.fits(_WATCHING, began):
-            continue
         watched = yield from sweep.watch()
         if watched is None or watched.disturbed is None or not watched.succeeded:
             continue
@@ -260,7 +251,7 @@ def _watch_partitions(
 def numbers(count: int) -> list[int]:
     """The order in which `count` suspensions are cancelled: the 1st, the last, the 2nd, 4th, 8th, …, then the others.
 
-    If time runs out, the examined suspensions are still spread over the call.
+    Where not all are examined, those that are, are still spread over the call.
     """
     first = dict.fromkeys([1, count, *(2**power for power in range(1, count.bit_length()))]) if count else {}
     return [*first, *(number for number in range(1, count + 1) if number not in first)][:_MOST_NUMBERS]
@@ -347,7 +338,7 @@ def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -
     others = select_value_partitions(subject, seen, _bases(seen), edges=_MOST_EDGES)
     unseen = sum(text not in looked_at for text in others)
     if unseen:
-        yield f"of {len(others)} calls with other values {unseen} were not watched, because time ran out"
+        yield f"of {len(others)} calls with other values {unseen} were not watched, because there are so many"
     left = unselected_edges(subject, seen, _bases(seen), _MOST_EDGES)
     if left:
         yield f"{left} further calls with other values were not watched, because there are so many"

@@ -44,8 +44,6 @@ _READING: Final = ("files0-from", "pathspec-from-file")
 """Options that read the names of files from a file, and name in an error those that there are not: of GNU's tools, and of git."""
 _MOST_TEXTS: Final = 8
 """Texts that are replaced, over all calls that worked."""
-_SHARE: Final = 0.1
-"""The share of a tool's budget that this probe may use, once one text was replaced by each path."""
 
 Steps = tuple[str | int, ...]
 """The path of a text in an object of arguments: names of members and places in arrays."""
@@ -61,10 +59,7 @@ class ConfinedProbe(Probe):
         if not subject.settings.confined_to or KIND not in subject.disturbances:
             return
         escapes = paths_outside(subject.settings.confined_to)
-        texts = _texts(seen)
-        slowest = max((call.elapsed for call, _ in texts), default=0.0)
-        affordable = int(subject.budget * _SHARE / max(slowest, 1e-6)) // len(escapes)
-        chosen = texts[: max(1, min(_MOST_TEXTS, affordable))]
+        chosen = _texts(seen)[:_MOST_TEXTS]
         for arguments in dict.fromkeys(call.plan.arguments for call, _ in chosen):
             yield plan(subject, self.name, _EMPTIED, arguments)
         for call, steps in chosen:

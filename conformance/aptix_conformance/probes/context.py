@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final
 
 from aptix_conformance.generate import write
@@ -39,10 +39,8 @@ HOSTILE: Final[Mapping[str, str]] = {
 _Turn = tuple[str, Mapping[str, Any]]
 """The name of a call with other arguments, and these."""
 
-_SHARE: Final = 0.25
-"""The share of a tool's budget that this probe may use before it leaves out less important contexts."""
-_FIRST_TURNS: Final = 12
-"""Listed values that are tried before hostile contexts, which a slow tool leaves no time for after all values."""
+_MOST_TURNS: Final = 200
+"""The most calls with other arguments that are made in missing contexts."""
 
 
 class ContextProbe(Probe):
@@ -52,7 +50,7 @@ class ContextProbe(Probe):
     `fullest`) is made in missing and incomplete contexts. With no context and an empty one, that call is also made with
     each listed value of an argument (turn `ARGUMENT=VALUE`). Before each of these, a call in a `whole` context shows
     whether the arguments work. A call that succeeds with a context must also succeed without all or part of it
-    (AGN-005.5.2). Slow calls are made in fewer contexts, and with fewer values.
+    (AGN-005.5.2).
     """
 
     name = "context"
@@ -67,17 +65,11 @@ class ContextProbe(Probe):
             return
         demand: Demand = "accepted" if base.proven else "either"
         for what, edit in contexts.missing.items():
-            if what in contexts.needed or not _is_spent(subject, seen):
-                change = Change(Kind.CONTEXT, detail=what)
-                yield self._edited(subject, change, write(base.arguments), edit, demand)
-        turns = _turns(subject, seen, base)
-        first = islice(turns, 1 + _FIRST_TURNS)
-        hostile = self._hostile(subject, base, contexts)
-        fuller = partial(self._fuller, subject, seen, base, contexts)
-        for planned in chain(fuller(first), hostile, fuller(turns)):
-            if _is_spent(subject, seen):
-                return
-            yield planned
+            change = Change(Kind.CONTEXT, detail=what)
+            yield self._edited(subject, change, write(base.arguments), edit, demand)
+        turns = islice(_turns(subject, seen, base), _MOST_TURNS)
+        yield from self._fuller(subject, seen, base, contexts, turns)
+        yield from self._hostile(subject, base, contexts)
 
     def _hostile(self, subject: Subject, base: Base, contexts: Contexts) -> Iterator[Stimulus]:
         """The base call in hostile contexts."""
@@ -108,7 +100,7 @@ class ContextProbe(Probe):
         return replace(whole, context=edit(dict(whole.context or {})))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """No call works, so that no context can be said to break it; or a call is too slow for all contexts."""
+        """No call works, so that no context can be said to break it; or there are too many listed values."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
             return None
@@ -119,26 +111,11 @@ class ContextProbe(Probe):
             return Shortfall(
                 self.name, f"{reason}: give an example that can be repeated", reduced_coverage=True
             )
-        made = sum(call.plan.kind is Kind.CONTEXT and call.plan.change.turn is None for call in _own(seen))
-        count = len(contexts.missing) + len(HOSTILE)
-        if made < count and _is_spent(subject, seen):
-            reason = f"a call that takes so long was made in {made} of {count} contexts"
-            return Shortfall(self.name, reason, reduced_coverage=True)
-        names = {name for name, _ in _turns(subject, seen, base_of(subject, seen))}
-        left = len(names - {call.plan.change.turn for call in _own(seen)})
-        if left and _is_spent(subject, seen):
-            reason = f"{left} of {len(names)} calls with other values were not made without a context, because time ran out"
-            return Shortfall(self.name, reason, reduced_coverage=True)
-        return None
-
-
-def _own(seen: Sequence[Call]) -> list[Call]:
-    return [call for call in seen if call.plan.probe == ContextProbe.name]
-
-
-def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    """Whether the calls of this probe have taken their share of the tool's budget."""
-    return sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE
+        left = sum(1 for _ in _turns(subject, seen, base_of(subject, seen))) - _MOST_TURNS
+        if left <= 0:
+            return None
+        reason = f"{left} of {left + _MOST_TURNS} calls with other values were not made without a context"
+        return Shortfall(self.name, reason, reduced_coverage=True)
 
 
 def _reaches(subject: Subject, arguments: Mapping[str, Any]) -> bool:

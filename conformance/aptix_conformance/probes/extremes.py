@@ -15,7 +15,7 @@ from aptix_conformance.generate import extremes as values
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_members import ELEMENT, Members, found_at, join, parts, placed, spoken
 from aptix_conformance.generate.variations import nested, variations
-from aptix_conformance.model import INCIDENTS, Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.probes.planning import argument_label, base_of, plan, succeeded
 from aptix_conformance.probes.probe import Probe, Subject
 from aptix_conformance.probes.turns import evenly, turned
@@ -23,8 +23,6 @@ from aptix_conformance.probes.turns import evenly, turned
 MOST_CALLS: Final = 600
 """The most calls for one tool."""
 
-_SHARE: Final = 0.15
-"""The share of a tool's budget that these calls may use."""
 _MOST_DOCUMENTS: Final = 100
 """The most calls that work among which one with an argument is looked for."""
 _MOST_PLACES: Final = 60
@@ -55,18 +53,16 @@ class ExtremesProbe(Probe):
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The variations, the extreme values one at a time, then several at once beside each listed value."""
         for change, document in islice(_planned(subject, seen), MOST_CALLS):
-            if _is_spent(subject, seen):
-                return
             yield plan(subject, self.name, change, _text(document))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """Calls take too long, or there are too many arguments, to send every value."""
+        """There are too many arguments to send every value."""
         made = sum(1 for _ in _own(seen))
         if not made and next(_planned(subject, seen), None) is None:
             reason = subject.unusable() or "its schema allows no extreme value"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         reasons = []
-        if made >= MOST_CALLS or _is_spent(subject, seen):
+        if made >= MOST_CALLS:
             count = sum(1 for _ in _planned(subject, seen))
             if made < count:
                 reasons.append(f"of {count} calls with extreme values {made} were made")
@@ -331,9 +327,3 @@ def _text(document: _Document) -> str:
 
 def _own(seen: Sequence[Call]) -> Iterator[Call]:
     return (call for call in seen if call.plan.probe == ExtremesProbe.name)
-
-
-def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    """Whether calls that came back have used this probe's share of the tool's budget."""
-    spent = sum(call.elapsed for call in _own(seen) if call.outcome not in INCIDENTS)
-    return spent > subject.budget * _SHARE

@@ -46,8 +46,8 @@ OUT_OF_REACH: Final = (
 )
 """Sites where no fault can be injected, as phrases."""
 
-_SHARE: Final = 0.2
-"""The share of a tool's budget that this probe may use."""
+MOST_CALLS: Final = 1_000
+"""The most calls for one tool."""
 _MOST_BASES: Final = 3
 _DENSE: Final = 20
 """The first sites of a call are all tried; after these, each number tried is a third above the last."""
@@ -75,7 +75,7 @@ class FaultProbe(Probe):
             done.update(sweep.places)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host cannot inject faults, no call works, or there is no time for all sites."""
+        """The host cannot inject faults, no call works, or there are too many sites."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot make services and libraries fail"
@@ -88,7 +88,7 @@ class FaultProbe(Probe):
         left = sum(text not in tried for text in _all_bases(subject, seen))
         if left:
             reasons.append(
-                f"in {left} calls with other values nothing was made to fail, because time ran out"
+                f"in {left} calls with other values nothing was made to fail, after {MOST_CALLS} calls"
             )
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
@@ -102,9 +102,9 @@ class _FaultSweep:
     places: dict[str, tuple[FaultArea, int, str]] = field(default_factory=dict)
 
     @property
-    def has_time(self) -> bool:
-        """Whether the probe has time for more faults."""
-        return sum(call.elapsed for call in faulty(self.seen)) < self.subject.budget * _SHARE
+    def has_calls_left(self) -> bool:
+        """Whether the probe may make more calls."""
+        return sum(1 for _ in faulty(self.seen)) < MOST_CALLS
 
     def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> Stimulus:
         """The plan for one fault at one use in one call."""
@@ -119,13 +119,13 @@ class _FaultSweep:
         for kind in OTHERS[area]:
             if kind == _WITHOUT_TEXT and self.subject.declaration.traits.copies_exceptions:
                 continue
-            if self.has_time and not (kind == "own" and _fails_by_itself(place, self.seen)):
+            if self.has_calls_left and not (kind == "own" and _fails_by_itself(place, self.seen)):
                 yield self.plan(area, number, kind, arguments)
 
     def through(self, area: FaultArea, arguments: str) -> Iterator[Stimulus]:
         """Plans for the unknown exception at every use in one area, or at a sample if there are very many."""
         number = 1
-        while self.has_time:
+        while self.has_calls_left:
             wanted = self.plan(area, number, UNKNOWN, arguments)
             yield wanted
             call = self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
@@ -187,7 +187,7 @@ def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:
 
 
 def _untried(seen: Sequence[Call]) -> Iterator[str]:
-    """Phrases for what was left out because time ran out."""
+    """Phrases for what was left out because there are so many uses."""
     tried: dict[tuple[str, str | None], list[Call]] = {}
     kinds: dict[str, set[str]] = {}
     areas: dict[str, FaultArea] = {}
@@ -211,7 +211,7 @@ def _untried(seen: Sequence[Call]) -> Iterator[str]:
         and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, seen))
     ]
     if wanting:
-        yield f"at {len(wanting)} of {len(kinds)} sites some kinds of fault were not tried, because time ran out"
+        yield f"at {len(wanting)} of {len(kinds)} sites some kinds of fault were not tried, after {MOST_CALLS} calls"
 
 
 def _proxy_problems(seen: Sequence[Call]) -> Iterator[str]:

@@ -30,8 +30,8 @@ MAX_CHANGES: Final = 500
 
 MAX_CHOICES: Final = 8
 """Of how many calls with different choices an optional argument is taken away."""
-_SHARE: Final = 0.05
-"""The share of a tool's budget that this probe may have used before it leaves out listed values."""
+_MOST_OF_VALUES: Final = 200
+"""The most calls with a change beside a listed value that the base does not have."""
 _CROSS_PROPERTY: Final = frozenset(
     {"$dynamicRef", "anyOf", "oneOf", "not", "if", "minProperties", "maxProperties"}
     | {"dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"}
@@ -68,10 +68,7 @@ class InvalidProbe(Probe):
                 sent.add(written)
                 yield plan(subject, self.name, change.change, written, change.demand)
         yield from self._defaults(subject, arguments, base, seen)
-        for planned in self._of_values(subject, arguments, base, seen):
-            if sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE:
-                return
-            yield planned
+        yield from islice(self._of_values(subject, arguments, base, seen), _MOST_OF_VALUES)
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Changes of drawn valid objects, one to three at a time."""

@@ -14,8 +14,6 @@ from aptix_conformance.probes.parser_differentials import differentials
 from aptix_conformance.probes.planning import Demand, plan
 from aptix_conformance.probes.probe import Probe, Subject
 
-_SHARE: Final = 0.15
-"""The share of a tool's budget for documents that the tool may accept."""
 _MUTATION: Final = Change(Kind.MUTATION)
 
 
@@ -24,7 +22,7 @@ class MalformedProbe(Probe):
 
     A blank document and `null` must be refused if something is required; garbage and other roots must be refused.
     Truncated and lenient documents and mutations may be accepted or refused: a parser may accept more than RFC 8259
-    allows. A slow tool gets fewer of the documents that it probably accepts.
+    allows.
     """
 
     name = "malformed"
@@ -65,8 +63,6 @@ class MalformedProbe(Probe):
         )
         for kind, entries, demand in sources:
             for name, text in entries:
-                if kind is Kind.LENIENT and _is_spent(subject, seen) and _is_taken(text):
-                    continue
                 change = Change(kind, detail=name)
                 yield plan(subject, self.name, change, text, empty if change == corpus.NULL else demand)
 
@@ -78,27 +74,10 @@ class MalformedProbe(Probe):
             lambda text: plan(subject, self.name, _MUTATION, text),
         )
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """A slow tool got fewer of the lenient documents, or the system's tools get none."""
-        if reason := subject.declaration.traits.unsent_documents:
-            return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
-        if not _is_spent(subject, seen):
-            return None
-        made = {call.plan.change.detail for call in _lenient(seen)}
-        left = sum(1 for name, _ in differentials(document_of(subject, seen)) if name not in made)
-        reason = f"calls take so long that {left} documents were left out that most parsers accept"
-        return Shortfall(self.name, reason, reduced_coverage=True) if left else None
-
-
-def _lenient(seen: Sequence[Call]) -> list[Call]:
-    return [
-        call for call in seen if call.plan.probe == MalformedProbe.name and call.plan.kind is Kind.LENIENT
-    ]
-
-
-def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    """Whether the lenient documents have used their share of the tool's budget."""
-    return sum(call.elapsed for call in _lenient(seen)) > subject.budget * _SHARE
+    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+        """The system's tools get no such documents."""
+        reason = subject.declaration.traits.unsent_documents
+        return Shortfall(self.name, reason, reduced_coverage=True, expected=True) if reason else None
 
 
 def _is_taken(text: str | None) -> bool:

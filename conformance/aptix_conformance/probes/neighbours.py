@@ -27,8 +27,7 @@ _NEIGHBOUR: Final = "neighbour"
 _MOST_VALUES: Final = 2
 """Other values of one argument whose values the schema does not list; of the others, each that worked is sent."""
 _MOST: Final = 24
-_SHARE: Final = 0.05
-"""The share of a tool's budget that this probe may use."""
+"""The most calls that differ from the one that works."""
 
 
 class NeighboursProbe(Probe):
@@ -44,8 +43,7 @@ class NeighboursProbe(Probe):
         found = [] if base is None else _neighbours(subject, seen, json.loads(base.plan.arguments or "{}"))
         if base is None or not found:
             return
-        most = self._most(subject, base)
-        for number, arguments in enumerate(found[-most:], start=1):
+        for number, arguments in enumerate(found[-_MOST:], start=1):
             yield plan(
                 subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
             )
@@ -57,7 +55,7 @@ class NeighboursProbe(Probe):
             yield plan(subject, self.name, change, write(json.loads(base.plan.arguments or "{}")))
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """No call has a neighbour, or its neighbours are more than there is time for."""
+        """No call has a neighbour, or has more neighbours than are made."""
         base = base_of_neighbours(seen)
         own = [number for number, call in enumerate(seen) if call.plan.probe == self.name]
         if base is not None and own:
@@ -71,10 +69,6 @@ class NeighboursProbe(Probe):
             else "its calls have no others beside them"
         )
         return Shortfall(self.name, reason, reduced_coverage=True, expected=base is not None)
-
-    def _most(self, subject: Subject, base: Call) -> int:
-        """How many neighbours there is time for."""
-        return min(max(int(subject.budget * _SHARE / max(base.elapsed, 1e-6)), 2), _MOST)
 
 
 def _differ(calls: Sequence[Call]) -> bool:

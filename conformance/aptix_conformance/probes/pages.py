@@ -18,8 +18,6 @@ NEXT_PAGE: Final = "next-page"
 """The detail of these calls."""
 _MOST: Final = 20
 """The most pages of one listing."""
-_SHARE: Final = 0.05
-"""The share of a tool's budget that this probe may use."""
 _LONGEST: Final = 1_000_000
 """Characters of a result in which a next page is looked for."""
 _DEEPEST: Final = 6
@@ -59,7 +57,7 @@ class PagesProbe(Probe):
         known = {write(document)}
         for number in range(1, _MOST + 1):
             found = next(_next_pages(arguments, names, document, last), None)
-            if found is None or write(found[1]) in known or _is_spent(subject, seen):
+            if found is None or write(found[1]) in known:
                 return
             name, document = found
             known.add(write(document))
@@ -133,8 +131,3 @@ def _payload(call: Call) -> str:
 
 def _plain(name: str) -> str:
     return _PLAIN.sub("", name).lower()
-
-
-def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    own = (call.elapsed for call in seen if call.plan.probe == PagesProbe.name)
-    return sum(own) > subject.budget * _SHARE

@@ -34,8 +34,6 @@ class Subject:
     examples: int
     disturbances: frozenset[str] = frozenset()
     """The kinds of disturbance that the tool's host can make."""
-    budget: float = 30.0
-    """Seconds that all probes together should take."""
     stopped: str = ""
     """Why no argument objects are made although the schema was read, as a clause; empty where some may be."""
 

@@ -1,6 +1,6 @@
 """Probe `reading`: calls that work, to observe which arguments the tool reads.
 
-Successful calls are repeated, as many different ones as time allows. The fullest one is also made with each listed value
+Successful calls are repeated, up to a number of different ones. The fullest one is also made with each listed value
 of an argument, because a tool may read one argument only for some value of another. An `extra` call has a member that the
 tool looked up and its schema does not declare; its `control` call has a member that no tool can know. An `other` call has
 an impossible value for a member that no call was seen to read: a tool that refuses it has read it unobserved.
@@ -9,6 +9,7 @@ an impossible value for a member that no call was seen to read: a tool that refu
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from aptix_conformance.generate import write
@@ -33,11 +34,9 @@ NOBODY: Final = "aptix_nobody_knows_this"
 VALUES: Final[tuple[Any, ...]] = ("aptix", 1, True, [], {})
 """Values for an argument whose name alone is known."""
 
-_SHARE: Final = 0.1
-"""The share of a tool's budget that this probe may use."""
-_SHARE_AGAIN: Final = 0.05
-"""The share of a tool's budget for repeating successful calls; the rest is for single members."""
 _MOST_AGAIN: Final = 20
+_MOST_TURNS: Final = 200
+"""The most listed values with which the fullest call is made."""
 _MOST_MEMBERS: Final = 10
 
 
@@ -51,11 +50,11 @@ class ReadingProbe(Probe):
         if KIND not in subject.disturbances or subject.schema is None:
             return
         members = Members(subject.schema)
-        yield from _within(subject, seen, _SHARE_AGAIN, self._repetitions(subject, members, seen))
-        yield from _within(subject, seen, _SHARE, self._asked(subject, members, seen))
+        yield from self._repetitions(subject, members, seen)
+        yield from self._asked(subject, members, seen)
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """The host cannot observe reads, the tool fails while it is watched, or time ran out."""
+        """The host cannot observe reads, the tool fails while it is watched, or has too many listed values."""
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
@@ -63,25 +62,20 @@ class ReadingProbe(Probe):
         if again and not any(call.succeeded for call in again):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        if _is_spent(subject, seen, _SHARE):
-            reason = f"watching took more than {_SHARE:.0%} of the budget, so that not every argument was looked for"
-            return Shortfall(self.name, reason, reduced_coverage=True)
-        if _is_spent(subject, seen, _SHARE_AGAIN) and (documents := differing(seen)):
-            turns = {
-                one.change for one in self._turns(subject, Members(subject.schema or {}), fullest(documents))
-            }
-            left = len(turns - {call.plan.change for call in reading(seen)})
-            if left:
-                reason = f"of {len(turns)} listed values of arguments {left} were not watched, because time ran out"
-                return Shortfall(self.name, reason, reduced_coverage=True)
-        return None
+        turned_calls = sum(call.plan.kind is Kind.TURN for call in reading(seen))
+        if turned_calls < _MOST_TURNS:
+            return None
+        base = fullest(differing(seen))
+        count = sum(1 for _ in self._turns(subject, Members(subject.schema or {}), base))
+        reason = f"of {count} listed values of arguments {turned_calls} were watched"
+        return Shortfall(self.name, reason, reduced_coverage=True) if turned_calls < count else None
 
     def _repetitions(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
         documents = differing(seen)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
             yield self._plan(subject, Change(Kind.AGAIN, number=number), document)
         if documents:
-            yield from self._turns(subject, members, fullest(documents))
+            yield from islice(self._turns(subject, members, fullest(documents)), _MOST_TURNS)
 
     def _asked(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
         for missed, document in undeclared(members, seen):
@@ -118,20 +112,6 @@ class ReadingProbe(Probe):
         if missed.by == "class":
             strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
             yield self._plan(subject, Change(Kind.CONTROL, argument_label(spoken(path))), strange)
-
-
-def _within(
-    subject: Subject, seen: Sequence[Call], share: float, plans: Iterator[Stimulus]
-) -> Iterator[Stimulus]:
-    """The plans until the calls of this probe have used their share of the tool's budget."""
-    for planned in plans:
-        if _is_spent(subject, seen, share):
-            return
-        yield planned
-
-
-def _is_spent(subject: Subject, seen: Sequence[Call], share: float) -> bool:
-    return sum(call.elapsed for call in reading(seen)) > subject.budget * share
 
 
 def reading(calls: Sequence[Call]) -> Iterator[Call]:

@@ -24,10 +24,6 @@ _MOST_SWAPPED: Final = 8
 _MOST_PAIRS: Final = 3
 """The most pairs of arguments that are exchanged, each in one call, until such a call succeeds."""
 _ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples"})
-TIMEOUT: Final = 5.0
-"""Seconds that a call may take if the configuration sets no timeout."""
-_SHARE: Final = 0.05
-"""The share of a tool's budget that calls with other listed values may use."""
 _MOST_TEXT: Final = 8_000_000
 """The most characters of all payloads of one group together."""
 
@@ -39,7 +35,8 @@ class RepeatProbe(Probe):
     arguments have values that each may have, such as `source` and `target`, A with these exchanged is sent twice, too. Then
     come groups of concurrent calls: equal, different, many, and swapped, where a tool that locks what its arguments name, in
     their order, waits for ever.
-    If a call is slow, the large group has fewer than fifty, because a tool that never suspends runs them in sequence.
+    The large group has fewer than fifty calls where one answers with a long text. The host gives a group more time where a
+    call alone is slow: a tool that never suspends runs them in sequence.
     """
 
     name = "repeat"
@@ -54,10 +51,8 @@ class RepeatProbe(Probe):
                 change = Change(kind, detail=letter, number=time)
                 yield plan(subject, self.name, change, write(arguments))
         for number, text in enumerate(_others(subject, seen), start=1):
-            if _is_spent(subject, seen):
-                break
             yield plan(subject, self.name, Change(kind, detail=_VALUES, number=number), text)
-        if "together" not in subject.disturbances or _how_many(subject, seen) < TIMES:
+        if "together" not in subject.disturbances or _how_many(seen) < TIMES:
             return
         for number, (_, text) in enumerate(_exchanged(subject, seen), start=1):
             yield plan(subject, self.name, Change(kind, detail=_SWAPPED, number=number), text)
@@ -70,7 +65,7 @@ class RepeatProbe(Probe):
         sets = [write(arguments) for arguments in _chosen(seen)]
         if not sets or "together" not in subject.disturbances:
             return
-        most = _how_many(subject, seen)
+        most = _how_many(seen)
         groups = {
             "equal": (sets[0], sets[0]),
             "different": sets,
@@ -85,16 +80,16 @@ class RepeatProbe(Probe):
                 )
 
     def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """No call can be repeated, or too few can run concurrently."""
+        """No call can be repeated, or not enough can run concurrently."""
         if not _chosen(seen):
             return Shortfall(
                 self.name, "no valid call succeeded that could be repeated", reduced_coverage=True
             )
         if "together" not in subject.disturbances:
             return Shortfall(self.name, "this host makes one call at a time", reduced_coverage=True)
-        most = _how_many(subject, seen)
+        most = _how_many(seen)
         if most < AT_ONCE:
-            reason = f"{most} calls at once instead of {AT_ONCE}, because one takes long or answers much"
+            reason = f"{most} calls at once instead of {AT_ONCE}, because one answers much"
             return Shortfall(self.name, reason, reduced_coverage=True)
         return None
 
@@ -192,15 +187,8 @@ def _own(seen: Sequence[Call]) -> list[Call]:
     ]
 
 
-def _is_spent(subject: Subject, seen: Sequence[Call]) -> bool:
-    """Whether these calls have used the share of the tool's budget that is for other listed values."""
-    return sum(call.elapsed for call in _own(seen)) > subject.budget * _SHARE
-
-
-def _how_many(subject: Subject, seen: Sequence[Call]) -> int:
-    """How many calls fit in sequence into half of the timeout, and into the limit of text."""
+def _how_many(seen: Sequence[Call]) -> int:
+    """How many calls fit into the limit of text."""
     own = [call for call in _own(seen) if call.plan.change.detail != _VALUES]
-    longest = max((call.elapsed for call in own), default=0.0)
     largest = max((len(call.result.payload or "") for call in own if call.result), default=0)
-    by_time = (subject.settings.timeout or TIMEOUT) / 2 / max(longest, 1e-6)
-    return int(min(AT_ONCE, by_time, _MOST_TEXT / max(largest, 1)))
+    return int(min(AT_ONCE, _MOST_TEXT / max(largest, 1)))

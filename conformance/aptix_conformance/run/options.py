@@ -37,8 +37,8 @@ class RunOptions:
     """The number that everything drawn comes from."""
     examples: int = 100
     """Drawn calls of each generating probe."""
-    budget: float = 30.0
-    """Seconds that the drawn calls of one tool may take."""
+    budget: float = 600.0
+    """Seconds that the calls of one tool may take. What is planned and not made by then leaves rules inconclusive."""
     containment: ContainmentLevel | None = None
     """The containment without which no tool is examined: `full`, `partial` or `none`; None is the configured one, or `none`."""
     deadline: float | None = None

@@ -75,7 +75,13 @@ class RunSetup:
     def thoroughness(self) -> Options:
         """How thorough each examination is."""
         options = self.options
-        return Options(options.examples, options.budget, options.seed, options.storage)
+        return Options(
+            examples=options.examples,
+            budget=options.budget,
+            timeout=options.timeout,
+            seed=options.seed,
+            storage=options.storage,
+        )
 
     @property
     def root(self) -> Path:

@@ -53,7 +53,6 @@ CONTEXTS: Final = Contexts(
         "empty": lambda _: {},
         **{f"without-{part}": partial(without, part=part) for part in PARTS},
     },
-    needed=frozenset({"none", "empty", *(f"without-{part}" for part in _CARRIED)}),
     bare=("none", "empty"),
     identified=identified_by,
 )

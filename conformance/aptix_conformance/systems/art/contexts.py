@@ -33,7 +33,6 @@ _MISSING: Final = {f"without-{part}": partial(_without, part=part) for part in _
 CONTEXTS: Final = Contexts(
     fresh=_fresh,
     missing=_MISSING,
-    needed=frozenset(_MISSING),
     bare=tuple(_MISSING),
     identified=_identified,
 )

@@ -24,8 +24,6 @@ SHORTEST: Final = 0.02
 _ABOUT: Final = 0.7
 """The share of the longest duration from which a call takes about as long."""
 _MOST_CALLS: Final = 2
-_SHARE: Final = 0.25
-"""The share of a tool's budget after which no further call is cancelled."""
 
 
 class CancellingProbe(Probe):
@@ -35,9 +33,7 @@ class CancellingProbe(Probe):
 
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """Each call watched; if it runs for long enough, cancelled at some moments, and watched once more."""
-        for number, arguments in enumerate(_bases(seen)):
-            if number and self._spent(seen) > subject.budget * _SHARE:
-                return
+        for arguments in _bases(seen):
             yield self._stimulus(subject, _WATCHED, arguments)
             watched = tokened(seen[-1]) if seen else None
             if watched is None or watched.took < SHORTEST:
@@ -64,9 +60,6 @@ class CancellingProbe(Probe):
     def _stimulus(self, subject: Subject, name: str, arguments: str) -> Stimulus:
         change = Change(Kind.DISTURBED, number=1)
         return plan(subject, self.name, change, arguments, disturbance=stimulus(name))
-
-    def _spent(self, seen: Sequence[Call]) -> float:
-        return sum(call.elapsed for call in seen if call.plan.probe == self.name)
 
 
 def tokened(call: Call) -> TokenedCall | None:
