@@ -22,7 +22,7 @@ from tests.unit.examination.fakes import (
 from aptix_conformance.examination.applicable import applicable_rules
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.reproduce import Reproduction
-from aptix_conformance.examination.scan import Budget, Scan
+from aptix_conformance.examination.scan import Deadline, Scan
 from aptix_conformance.model import Call, Declaration, Outcome
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -101,7 +101,7 @@ def test_a_raise_after_a_thousand_calls_is_proved_with_a_thousand():
     host = Host(lambda plan, earlier: raising() if len(earlier) >= 1000 else answer())
     ledger = Ledger(applicable_rules(suite(never_raises), declaration()))
     plans = (stimulus("valid", str(number), "{}", None) for number in range(1300))
-    Scan(host, ledger, Budget(60.0), "valid", seed=0, examples=10).run_fixed(plans)
+    Scan(host, ledger, Deadline(60.0), "valid", seed=0, examples=10).run_fixed(plans)
     (breach,) = ledger.breaches["EXC901"].values()
     finding = Reproduction(ledger, host).reproduced(never_raises, breach, breach)
     assert finding.reproduced

@@ -4,7 +4,6 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Kind, Outcome, Raised, Result
-from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import AfterRefusalsProbe, RefusalsFirstProbe, WithoutRefusalsProbe
 from aptix_conformance.probes.after_refusals import fails_without_refusals
 
@@ -55,14 +54,6 @@ def test_a_refusal_for_another_reason_is_one_more(subject):
     ]
     asked = [text for label, text in planned(subject, [*valid(), *refused]) if label.startswith("again")]
     assert asked == ['{"n":1}', '{"n":3}']
-
-
-def test_a_slow_call_is_made_after_several_refusals(subject):
-    refused = [call("invalid", f"type:n:{number}", f"[{number}]", "x" * number) for number in range(1, 11)]
-    labels = [label for label, _ in planned(replace(subject, budget=30.0), [*valid(seconds=1.0), *refused])]
-    assert sum(label.startswith("again") for label in labels) == 10
-    assert sum(label.startswith("after") for label in labels) == 3
-    assert labels[-1].startswith("after")
 
 
 def test_without_a_call_that_works_nothing_is_planned_and_that_is_said(subject):

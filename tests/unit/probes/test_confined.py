@@ -87,13 +87,14 @@ def test_examples_go_before_other_calls_and_those_that_failed_are_left_out(subje
     assert sent(subject, seen[0], seen[2])
 
 
-def test_slow_calls_have_one_text_replaced(subject):
-    seen = call({"a": "x", "b": "y"}, seconds=5.0)
-    assert {each["b"] for each in sent(subject, seen)} == {"y"}
-    made = [seen, *(Call(plan, Outcome.RETURNED, 5.0, BAD) for plan in PROBE.fixed(subject, [seen]))]
+def test_no_more_texts_than_eight_are_replaced_and_that_is_said(subject):
+    seen = call({letter: letter for letter in "abcdefghij"})
+    planned = list(PROBE.fixed(subject, [seen]))
+    assert {plan.change.argument for plan in planned} - {None} == {*"abcdefgh"}
+    made = [seen, *(Call(plan, Outcome.RETURNED, 5.0, BAD) for plan in planned)]
     shortfall = PROBE.shortfall(subject, made)
     assert shortfall.reduced_coverage
-    assert shortfall.reason == "the paths were not sent for b"
+    assert shortfall.reason == "the paths were not sent for i, j"
 
 
 def test_nothing_is_planned_without_a_declaration(subject):

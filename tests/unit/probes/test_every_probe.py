@@ -1,13 +1,15 @@
 """What holds for all probes, over schemas of every kind."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from aptix_conformance.model import Stimulus
+from aptix_conformance.model import Stimulus, codec
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.stimulus import Kind
 from aptix_conformance.probes import PROBES
+from aptix_conformance.probes.probe import Together
 from aptix_conformance.targets.settings import ToolSettings
 
 KINDS = {
@@ -71,6 +73,23 @@ def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject
         for plan in draws(strategy, 30) if strategy is not None else ():
             call = tool.execute(plan)
             assert plan.demand in ("either", "accepted" if call.succeeded else "refused"), plan
+
+
+@pytest.mark.parametrize(
+    "probe", [probe for probe in PROBES if probe.name != "cancel"], ids=lambda probe: probe.name
+)
+def test_a_slow_tool_gets_the_plans_of_a_fast_one(probe, subject, seen, host):
+    """Only `cancel` chooses moments, which are in time."""
+    asked = replace(subject, disturbances=frozenset({"together", "fault", "arguments", "hash-seed"}))
+
+    def made(seconds):
+        tool, calls = host(asked), [codec.replace(call, elapsed=seconds) for call in seen]
+        for plan in probe.fixed(asked, calls):
+            calls.append(codec.replace(tool.execute(plan), elapsed=seconds))
+        together = probe.together(asked, calls) if isinstance(probe, Together) else ()
+        return [call.plan for call in calls], list(together), probe.shortfall(asked, calls)
+
+    assert made(0.0) == made(4.0)
 
 
 def test_plans_are_the_same_each_time(subject, seen, fixed):

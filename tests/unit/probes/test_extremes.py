@@ -363,16 +363,6 @@ def test_nothing_is_demanded_of_an_extreme_call(make_subject):
     assert {plan.kind for plan in plans} == {Kind.EXTREME, Kind.VARIED}
 
 
-def test_a_slow_tool_gets_fewer_and_that_is_said(make_subject, host):
-    subject = make_subject(schema_of(title=TEXT))
-    tool, seen = host(subject), []
-    for plan in PROBE.fixed(subject, seen):
-        call = tool.execute(plan)
-        seen.append(call.__class__(plan, call.outcome, 1.0, call.result))
-    assert 3 < len(seen) < 8
-    assert f"{len(seen)} were made" in PROBE.shortfall(subject, seen).reason
-
-
 def test_what_is_left_out_of_a_large_schema_is_said(make_subject, monkeypatch):
     monkeypatch.setattr(extremes, "MOST_CALLS", 30)
     subject = make_subject(schema_of(**{f"p{number}": TEXT for number in range(100)}))

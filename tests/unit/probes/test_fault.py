@@ -1,4 +1,4 @@
-"""Faults are planned one use after the other, as far as a call has uses and the budget has time."""
+"""Faults are planned one use after the other, as far as a call has uses, up to a number of calls."""
 
 import json
 
@@ -133,16 +133,17 @@ def test_of_very_many_uses_fewer_and_fewer_are_tried(subject, seen):
     assert following(20) > 21
 
 
-def test_the_time_that_faults_may_take_is_bounded(subject, seen):
-    calls = run(subject, seen, elapsed=1.0)
-    assert len(calls) == subject.budget * 0.2
+def test_the_number_of_faults_is_bounded_and_that_is_said(subject, seen, monkeypatch):
+    monkeypatch.setattr("aptix_conformance.probes.fault.MOST_CALLS", 6)
+    calls = run(subject, seen)
+    assert len(calls) == 6
     shortfall = FaultProbe().shortfall(subject, [*seen, *calls])
     assert shortfall.reduced_coverage
-    assert "time ran out" in shortfall.reason
+    assert "after 6 calls" in shortfall.reason
 
 
-def test_a_call_with_each_listed_value_is_made_to_fail_and_what_time_leaves_out_is_said(
-    make_subject, host, explore
+def test_a_call_with_each_listed_value_is_made_to_fail_and_what_is_left_out_is_said(
+    make_subject, host, explore, monkeypatch
 ):
     codes = {"type": "object", "properties": {"code": {"enum": list(range(120))}}, "required": ["code"]}
     asked = replace(make_subject(codes), disturbances=frozenset({"fault"}))
@@ -150,7 +151,8 @@ def test_a_call_with_each_listed_value_is_made_to_fail_and_what_time_leaves_out_
     calls = run(asked, seen)
     assert {json.loads(call.plan.arguments)["code"] for call in calls} >= {*range(100)}
     assert FaultProbe().shortfall(asked, [*seen, *calls]) is None
-    few = run(asked, seen, elapsed=0.1)
+    monkeypatch.setattr("aptix_conformance.probes.fault.MOST_CALLS", 50)
+    few = run(asked, seen)
     tried = {call.plan.arguments for call in few}
     said = FaultProbe().shortfall(asked, [*seen, *few]).reason
     assert (

@@ -4,7 +4,6 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.model import Call, Outcome, Result
-from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 
@@ -20,8 +19,8 @@ def answered(text, seconds=0.001, label="minimal"):
 def run(make_subject):
     """Runs the probe behind some calls, over a tool whose calls take `took` seconds; gives (what is done, arguments) of each."""
 
-    def go(calls, took, progress=0, budget=30.0, **cancelled):
-        subject, seen = replace(make_subject(SCHEMA), budget=budget), list(calls)
+    def go(calls, took, progress=0, **cancelled):
+        subject, seen = make_subject(SCHEMA), list(calls)
         for plan in CANCELLING.fixed(subject, seen):
             told = {} if "watched" in plan.label else {"sent": 0.1, "read": 0.2, **cancelled}
             tokened = TokenedCall(1, took, in_time=progress, **told)
@@ -68,11 +67,6 @@ def test_the_first_example_and_a_slow_call_are_cancelled(run):
     ]
     made, _ = run(calls, took=0.1)
     assert list(dict.fromkeys(arguments for _, arguments in made)) == ['{"n": 1}', '{"n": 2}']
-
-
-def test_a_second_call_waits_for_the_budget(run):
-    calls = [answered('{"n": 0}', 0.1), answered('{"n": 1}', 1.0)]
-    assert {arguments for _, arguments in run(calls, took=1.0, budget=1.0)[0]} == {'{"n": 0}'}
 
 
 def test_a_tool_of_which_no_call_works_is_not_cancelled_and_that_is_said(run):

@@ -77,13 +77,6 @@ def test_a_listing_without_an_end_is_left_after_twenty_pages(followed):
     assert len(made) == 20
 
 
-def test_slow_pages_are_few(followed):
-    made = followed(
-        lambda sent: {"next_page": sent.get("page", 1) + 1}, schema="integer", argument="page", seconds=1.0
-    )
-    assert len(made) == 2
-
-
 @pytest.mark.parametrize(
     "payload",
     [{"next_cursor": 5}, {"next_cursor": ""}, {"next_cursor": True}, {"next_limit": "a"}, {"items": [{"next": "a"}]}, "no JSON", [], "[" * 9999],

@@ -73,16 +73,6 @@ def test_two_equal_two_different_and_fifty_are_made_at_once_each_with_identifier
     assert RepeatProbe().shortfall(subject, seen) is None
 
 
-def test_a_slow_tool_is_asked_as_often_at_once_as_it_could_answer_one_after_the_other(subject):
-    seen = [answered(subject, {"name": "a"}, "1"), answered(subject, {"name": "a"}, "1", 0.5, "repeat")]
-    assert [len(group) for group in groups(subject, seen)] == [2, 5]
-    shortfall = RepeatProbe().shortfall(subject, seen)
-    assert shortfall.reduced_coverage
-    assert "5 calls at once instead of 50" in shortfall.reason
-    slower = [*seen, answered(subject, {"name": "a"}, "1", 4.0, "repeat")]
-    assert groups(subject, slower) == []
-
-
 TEXT, PLACE = {"type": "string"}, {"enum": ["north", "south", "harbour"]}
 
 

@@ -292,7 +292,7 @@ def test_the_report_keeps_what_a_replay_needs(tmp_path, monkeypatch):
 def test_a_report_without_limits_leaves_the_defaults(tmp_path):
     options = Run.for_replay(report(), tmp_path).options
     assert (options.seed, options.examples) == (7, 12)
-    assert (options.timeout, options.memory, options.budget) == (5.0, 1024, 30.0)
+    assert (options.timeout, options.memory, options.budget) == (5.0, 1024, 600.0)
 
 
 @pytest.mark.parametrize(
