@@ -128,7 +128,7 @@ class ConditionsPart(Struct, frozen=True):
     examples: Count
     """Drawn calls of each generating probe."""
     budget: Positive
-    """Seconds that the drawn calls of one tool may take."""
+    """Seconds that the calls of one tool may take; rules whose calls are not all made by then are inconclusive."""
     timeout: Positive
     """Seconds that one call may take."""
     memory: Count

@@ -300,7 +300,7 @@ class StepReport(Record, frozen=True):
     seconds: Seconds
     """How long it took. Differs from run to run."""
     drawn: Count = 0
-    """How many of the calls were drawn; the others are fixed. A budget or a small schema leaves less than `suite.examples`."""
+    """How many of the calls were drawn; the others are fixed. A hang, the deadline or a small schema leaves less than `suite.examples`."""
 
 
 class UnreachedReport(Record, frozen=True):
@@ -406,7 +406,7 @@ class SuiteReport(Record, frozen=True):
     isolated: bool
     """False under `--aptix-inline`: the tools ran in the test process."""
     budget: Positive | None = None
-    """Seconds that the drawn calls of one tool may take."""
+    """Seconds that the calls of one tool may take; rules whose calls are not all made by then are inconclusive."""
     timeout: Positive | None = None
     """Seconds that one call may take, where the tool has no limit of its own."""
     deadline: Positive | None = None

@@ -22,8 +22,8 @@ CANDIDATES: Final = tuple(map(str, range(2, 18)))
 _MOST_TEXTS: Final = 6
 _PLACES: Final = 8
 _MOST_PAIRS: Final = 300
-_ENUMERATION: Final = re.compile(r"[\w-]+(?:, [\w-]+)+")
-"""Words as ", ".join(…) writes them."""
+_ENUMERATION: Final = re.compile(r"(?<![\w-])[\w-]++(?:, [\w-]++)++")
+"""Words as ", ".join(…) writes them; looked for from the beginning of a word only, or a long word takes the square of its length."""
 _KEY: Final = 16
 """Bytes of the key of SipHash."""
 Pair = tuple[str, str]
