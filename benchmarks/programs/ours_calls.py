@@ -13,7 +13,7 @@ from processor_time import timed
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.examination import ToolUnderTest, applicable_rules
 from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.examination.scan import Budget, Scan
+from aptix_conformance.examination.scan import Deadline, Scan
 from aptix_conformance.examination.storage import hypothesis_home
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import ToolHost
@@ -22,12 +22,11 @@ from aptix_conformance.probes import PROBES, Subject
 
 HERE = Path(__file__).parent
 TARGET = "measure_tool:MeasureTool"
-BUDGET = 600.0
 WARM_UP = 50
 
 
 def main(probe_name: str, calls: int, seed: int) -> dict[str, float]:
-    options = RunOptions(edition="aptix-tul-011", examples=calls, seed=seed, budget=BUDGET, limited=False)
+    options = RunOptions(edition="aptix-tul-011", examples=calls, seed=seed, limited=False)
     with Run.open(HERE, options) as run, hypothesis_home(None):
         (tool,) = run.find(TARGET).all_found()
         host = run.open_host(tool)
@@ -50,7 +49,7 @@ def _measured(host: ToolHost, tool: ToolUnderTest, probe_name: str, options: Run
     if probe_name not in probes:
         raise SystemExit(f"there is no probe {probe_name}")
     valid, probe = probes["valid"], probes[probe_name]
-    scan = Scan(host, ledger, Budget(BUDGET), probe.name, seed, examples=calls)
+    scan = Scan(host, ledger, Deadline(options.budget), probe.name, seed, examples=calls)
     scan.run_fixed(valid.fixed(subject, ()))
     strategy = probe.drawn(subject, ledger.calls)
     if strategy is None:

@@ -19,7 +19,7 @@ _EXAMPLE: Final[dict[str, Any]] = {
     "arguments": {"zone": "home", "kilograms": 2},
     "result": {"zone": "home", "price": 7.0},
 }
-_EXAMPLES, _BUDGET, _TIMEOUT = 20, 20.0, 5.0
+_EXAMPLES, _TIMEOUT = 20, 5.0
 _SERVER: Final = "mcp:postage"
 
 
@@ -67,9 +67,7 @@ class Variant:
         tools = project / "tool"
         shutil.copytree(HERE / "tools", tools, dirs_exist_ok=True)
         (project / "pyproject.toml").write_text(self._configuration(fault, project), encoding="utf-8")
-        options = RunOptions(
-            examples=examples, budget=_BUDGET, timeout=_TIMEOUT, sys_path=(str(tools), *sys.path)
-        )
+        options = RunOptions(examples=examples, timeout=_TIMEOUT, sys_path=(str(tools), *sys.path))
         with Run.open(project, options) as run:
             found = run.find(_SERVER if with_server else self._target(fault))
             return run.report([*run.reports.failed_reports(found), *run.examine_each(found)])

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def run():
-    with Run.open(FIXTURES, RunOptions(examples=60, budget=20, limited=False)) as opened:
+    with Run.open(FIXTURES, RunOptions(examples=60, limited=False)) as opened:
         yield opened
 
 

@@ -42,7 +42,7 @@ class TestStructure(ToolStructuralTests):
 
 @pytest.fixture(scope="module")
 def run():
-    with Run.open(ROOT, RunOptions(examples=15, budget=20, limited=False)) as opened:
+    with Run.open(ROOT, RunOptions(examples=15, limited=False)) as opened:
         yield opened
 
 

@@ -31,7 +31,6 @@ def examine(pytester, tool_source, monkeypatch):
         fixed = (
             "--aptix-conformance",
             "--aptix-examples=8",
-            "--aptix-budget=300",
             "--aptix-report=report.json",
         )
         result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *fixed, *named, *options)

@@ -41,7 +41,7 @@ def run_of(root, runtime=None, place=None):
     except TargetError as error:
         pytest.skip(str(error))
     options = RunOptions(
-        limited=False, edition="aptix-agn-005-1.1", examples=8, budget=60, timeout=10, sys_path=(), root=root
+        limited=False, edition="aptix-agn-005-1.1", examples=8, timeout=10, sys_path=(), root=root
     )
     if runtime is None:
         return Run.open(root, options)

@@ -42,7 +42,7 @@ DECLARED = re.compile(r"SCH0|REG00[1-7]|REG01|ART00")
 @pytest.fixture(scope="module")
 def run():
     """A run of the C# fixtures."""
-    options = RunOptions(edition="aptix-tul-011", examples=4, budget=20, timeout=10, limited=False)
+    options = RunOptions(edition="aptix-tul-011", examples=4, timeout=10, limited=False)
     with Run.open(FIXTURES / "dotnet", options) as opened:
         yield opened
 

@@ -25,7 +25,7 @@ def examined() -> tuple[bytes, tuple[Rule, ...], Declaration, tuple[Call, ...]]:
     """A report on a nonconforming tool, with the rules, declaration and calls of a conforming one."""
     tools = ("greeting", "nonconforming.ARG002_loads_outside_try")
     options = RunOptions(
-        tools=tools, examples=3, budget=5, sys_path=(str(_FIXTURES), str(_FIXTURES / "conforming"), *sys.path)
+        tools=tools, examples=3, sys_path=(str(_FIXTURES), str(_FIXTURES / "conforming"), *sys.path)
     )
     with Run.open(_FIXTURES, options) as run:
         found = run.list_tools().all_found()

@@ -67,7 +67,7 @@ class Bench:
         spec = f"amplifier:{where}#{key}" if key else f"amplifier:{where}"
         suite = suites(None, load())["amplifier"]
         target = Target(spec, "amplifier", where, key)
-        return examine(self.hosts, target, ToolSettings(**settings), suite, Options(examples=5, budget=5))
+        return examine(self.hosts, target, ToolSettings(**settings), suite, Options(examples=5))
 
 
 @pytest.fixture

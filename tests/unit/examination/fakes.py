@@ -36,7 +36,7 @@ SCHEMA = {
 }
 EDITION = load().edition("aptix-tul-011")
 RULES = {found.code: found for found in all_rules()}
-OPTIONS = Options(examples=40, budget=60, seed=0)
+OPTIONS = Options(examples=40, seed=0)
 
 
 @rule("EXC901", "AGN-005.4.2", over=Call, remedy="Catch it.", unseen_reason="no call was made")
