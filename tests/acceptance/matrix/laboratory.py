@@ -1,7 +1,7 @@
 """One specimen examined, once, and judged by every edition: they differ in levels only."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +29,8 @@ _RULES = {rule.code: rule for rule in all_rules()}
 EXAMPLES = 15
 """Fewer examples than a user has by default: what a probe always does must find a fixture's fault, not its luck."""
 
+Wrap = Callable[[ToolHost], ToolHost]
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -51,9 +53,16 @@ class Laboratory:
         self._read: dict[str, dict[str, Declaration]] = {}
 
     def examine(
-        self, specimen: Specimen, seed: int | None = None, *, rules: frozenset[str] | None = None
+        self,
+        specimen: Specimen,
+        seed: int | None = None,
+        *,
+        rules: frozenset[str] | None = None,
+        wrap: Wrap | None = None,
     ) -> tuple[Examined, ...]:
         """Examine every tool of a specimen, with another seed than the runs' if one is given, by all rules or by some.
+
+        `wrap` gives a host to use in place of the tool's own.
 
         Raises:
             TargetError: there is none, or one cannot be loaded.
@@ -64,19 +73,19 @@ class Laboratory:
         found = run.find(specimen.target).all_found()
         tools = [tool for tool in found if tool.declaration.kind in _wanted(specimen)]
         alone = sum(tool.declaration.kind == "tool" for tool in tools) == 1
-        return tuple(self._examine(specimen, run, tool, seed, rules, alone=alone) for tool in tools)
+        return tuple(self._examine(specimen, run, tool, (seed, rules, wrap), alone=alone) for tool in tools)
 
     def _examine(
         self,
         specimen: Specimen,
         run: Run,
         tool: ToolUnderTest,
-        seed: int | None,
-        asked: frozenset[str] | None,
+        how: tuple[int | None, frozenset[str] | None, Wrap | None],
         *,
         alone: bool,
     ) -> Examined:
         collection = specimen.collection
+        seed, asked, wrap = how
         env = {**tool.settings.env, **collection.hurried.get(specimen.name, {})}
         read_once = partial(_read_once, self._read.setdefault(tool.target.spec, {}))
         settings = replace(tool.settings, env=env)
@@ -85,7 +94,8 @@ class Laboratory:
         rules = tuple(rule for rule in tool.suite.rules if asked is None or rule.code in asked)
         suites = {edition: _suite(run, rules, edition, only=asked is not None) for edition in editions}
         first = replace(tool, settings=settings, suite=suites[editions[0]])
-        found = run.examine(first, wrap=read_once, seed=seed)
+        wrapped = (lambda host: read_once(wrap(host))) if wrap else read_once
+        found = run.examine(first, wrap=wrapped, seed=seed)
         for error in found.harness.found.values():
             raise error  # a row would not tell it
         return Examined(

@@ -1,0 +1,129 @@
+"""Examine fixtures and reference tools as usual, and again where something is slower: each verdict is the same, or inconclusive.
+
+    python -m tests.acceptance.matrix.speeds slow 'reference/*' 'nonconforming/ARG*'
+    taskset -c 0,1 python -m tests.acceptance.matrix.speeds busy 'clean/*'
+
+`slow`: each call takes 0.3 s more, as far as the suite can see. `cut`: the deadline of the tool is reached after half of its calls.
+`busy`: eight processes beside it take all the processor time that they get; on one processor that leaves less than a quarter.
+
+Without titles, all of them. Exit status 1 if a verdict is another one.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final
+
+from tests.acceptance.matrix.laboratory import Examined, Laboratory, laboratory
+from tests.acceptance.matrix.specimens import Specimen, matching
+
+from aptix_conformance.hosts import ToolHost
+from aptix_conformance.model import Call
+from aptix_conformance.model.verdict import VerdictKind
+
+SLOWER: Final = 0.3
+"""Seconds that each call takes more."""
+LOOPS: Final = 8
+HOW: Final = ("slow", "cut", "busy")
+
+
+class _Proxy:
+    """A host that passes all on to another one."""
+
+    def __init__(self, host: ToolHost) -> None:
+        self._host = host
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._host, name)
+
+
+class Slow(_Proxy):
+    """A host whose calls take longer."""
+
+    def execute(self, *asked: Any, **how: Any) -> Call:
+        """See `ToolHost`."""
+        return _slower(self._host.execute(*asked, **how))
+
+    def execute_patiently(self, *asked: Any, **how: Any) -> Call:
+        """See `ToolHost`."""
+        return _slower(self._host.execute_patiently(*asked, **how))
+
+    def execute_together(self, *asked: Any, **how: Any) -> tuple[Call, ...]:
+        """See `ToolHost`."""
+        return tuple(map(_slower, self._host.execute_together(*asked, **how)))
+
+
+class Cut(_Proxy):
+    """A host behind so many of whose calls the clock of the tool's deadline has run out."""
+
+    def __init__(self, host: ToolHost, calls: int) -> None:
+        super().__init__(host)
+        self._left = calls
+
+    @property
+    def waited(self) -> float:
+        """Seconds that do not count: from then on, all that there are do."""
+        return self._host.waited if self._left > 0 else -1e9
+
+    def execute(self, *asked: Any, **how: Any) -> Call:
+        """See `ToolHost`."""
+        self._left -= 1
+        return self._host.execute(*asked, **how)
+
+
+def _slower(call: Call) -> Call:
+    return replace(call, elapsed=call.elapsed + SLOWER)
+
+
+def examined(
+    own: Laboratory, specimen: Specimen, how: str, usual: Sequence[Examined]
+) -> tuple[Examined, ...]:
+    """A specimen, examined with something slower."""
+    half = min(len(each.examination.exploration.calls) for each in usual) // 2
+    wraps: dict[str, Callable[[ToolHost], Any]] = {"slow": Slow, "cut": lambda host: Cut(host, half)}
+    return own.examine(specimen, wrap=wraps.get(how))
+
+
+def differences(usual: Sequence[Examined], slower: Sequence[Examined]) -> Iterator[str]:
+    """A line for each verdict that is another one and not inconclusive."""
+    for before, after in zip(usual, slower, strict=True):
+        for one, other in zip(before.examination.verdicts, after.examination.verdicts, strict=True):
+            if other.verdict not in {one.verdict, VerdictKind.INCONCLUSIVE}:
+                yield f"{before.title}: {one.rule} is {one.verdict.value}, and {other.verdict.value} ({other.reason})"
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; gives its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.acceptance.matrix.speeds",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("how", choices=HOW, metavar="HOW", help="slow, cut or busy")
+    parser.add_argument("titles", nargs="*", metavar="TITLE", help="examine these only")
+    chosen = parser.parse_args(arguments)
+    specimens = matching(chosen.titles)
+    if not specimens:
+        parser.error("no fixture has such a title")
+    count = 0
+    with laboratory() as own:
+        for specimen in specimens:
+            usual = own.examine(specimen)
+            with ExitStack() as stack:
+                for _ in range(LOOPS if chosen.how == "busy" else 0):
+                    loop = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"])
+                    stack.callback(loop.wait)
+                    stack.callback(loop.kill)
+                slower = examined(own, specimen, chosen.how, usual)
+            for line in differences(usual, slower):
+                count += 1
+                print(line, flush=True)  # noqa: T201 - a command
+    print(f"{len(specimens)} specimens examined twice, {count} verdicts are others")  # noqa: T201 - a command
+    return int(bool(count))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,39 @@
+"""Where something is slower, each verdict is the same, or inconclusive: a sample of `tests/acceptance/matrix/speeds.py`."""
+
+import pytest
+from tests.acceptance.matrix.laboratory import laboratory
+from tests.acceptance.matrix.specimens import matching
+from tests.acceptance.matrix.speeds import differences, examined
+
+from aptix_conformance.model.verdict import VerdictKind
+
+TITLES = (
+    "conforming/basket",
+    "nonconforming/ARG005_a_buyer_of_its_members",
+    "nonconforming/RES012_leaves_its_transaction_open",
+    "mcp/conforming/capitals",
+)
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """A laboratory, and what each specimen of the sample is examined to be."""
+    with laboratory() as own:
+        yield own, [(specimen, own.examine(specimen)) for specimen in matching(TITLES)]
+
+
+def test_slower_calls_change_no_verdict(usual):
+    own, sample = usual
+    for specimen, before in sample:
+        assert list(differences(before, examined(own, specimen, "slow", before))) == []
+
+
+def test_what_a_deadline_leaves_out_is_inconclusive(usual):
+    own, sample = usual
+    for specimen, before in sample:
+        after = examined(own, specimen, "cut", before)
+        assert list(differences(before, after)) == []
+        verdicts = [verdict for each in after for verdict in each.examination.verdicts]
+        assert any(
+            v.verdict is VerdictKind.INCONCLUSIVE and "planned calls were made" in v.reason for v in verdicts
+        )
