@@ -14,7 +14,8 @@ import aptix_conformance.plugin.session
 import aptix_conformance.schemas.syrupy_extension  # noqa: F401 - see above
 from aptix_conformance.model.codec import from_json, to_json
 from aptix_conformance.model.report import ToolReport
-from aptix_conformance.run.examiner import Examiner, ToolExamined
+from aptix_conformance.run.examiner import Examiner
+from aptix_conformance.run.requests import ToolExamined
 
 QUICK = ("--aptix-conformance", "-p", "no:cacheprovider", "-p", "no:asyncio")
 FEW = (*QUICK, "--aptix-examples", "5")
@@ -77,7 +78,8 @@ class RealProject:
 def examined_once(monkeypatch):
     """The same tool, asked for in the same way by several tests, is examined for the first one only.
 
-    The first examination is a real one. Its answer is kept without the folder that the test ran in.
+    The first examination is a real one. Its answer is kept without the folder that the test ran in. Nothing is examined ahead:
+    the answer may be there when it is asked for.
     """
     examine = Examiner.examine
 
@@ -97,6 +99,7 @@ def examined_once(monkeypatch):
         return ToolExamined(from_json(ToolReport, json.loads(text.replace(_ROOT, root))), shape)
 
     monkeypatch.setattr(Examiner, "examine", remembered)
+    monkeypatch.setattr("aptix_conformance.run.composer.usual_jobs", lambda: 1)
 
 
 @pytest.fixture

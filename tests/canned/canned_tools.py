@@ -40,7 +40,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
-from aptix_conformance.run.examiner import ToolExamined
+from aptix_conformance.run.requests import ToolExamined
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import suite_for

@@ -22,6 +22,8 @@ _HELP = {
     "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
     "--aptix-budget": "seconds that one tool's calls may take in all (default 600); rules whose calls are not all made by then are "
     "inconclusive",
+    "--aptix-jobs": "how many tools are examined at the same time; verdicts do not depend on it (default: as many as processors "
+    "and memory allow; 1 in a worker of pytest-xdist)",
     "--aptix-timeout": "seconds that one call may take (default 5; a tool's own `timeout` comes first)",
     "--aptix-deadline": "how long the run may take, such as 90s, 10m or 1h30m; tools that are not examined by then are "
     "incomplete (default: the key `deadline`, or no limit)",
@@ -52,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-examples", type=int, default=100, metavar="N", help=_HELP["--aptix-examples"])
     add("--aptix-seed", type=int, default=0, metavar="N", help=_HELP["--aptix-seed"])
     add("--aptix-budget", type=float, default=600.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
+    add("--aptix-jobs", type=int, metavar="N", help=_HELP["--aptix-jobs"])
     add("--aptix-timeout", type=float, default=5.0, metavar="SECONDS", help=_HELP["--aptix-timeout"])
     add("--aptix-deadline", metavar="DURATION", help=_HELP["--aptix-deadline"])
     add("--aptix-containment", choices=["full", "partial", "none"], help=_HELP["--aptix-containment"])

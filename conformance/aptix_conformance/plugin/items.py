@@ -30,7 +30,7 @@ from aptix_conformance.reports.baseline import (
 )
 from aptix_conformance.reports.servers import inherited_text, is_inherited_alone
 from aptix_conformance.rules.lib.kernel import Rule
-from aptix_conformance.run.examiner import ToolExamined
+from aptix_conformance.run.requests import ToolExamined
 from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
 from aptix_conformance.text import printable, printable_lines

@@ -29,6 +29,7 @@ def read_options(config: pytest.Config) -> RunOptions:
         deadline=_deadline(option("--aptix-deadline")),
         containment=option("--aptix-containment"),
         memory=option("--aptix-memory"),
+        jobs=1 if hasattr(config, "workerinput") else option("--aptix-jobs"),
         inline=option("--aptix-inline"),
         waivers=not option("--aptix-no-waivers"),
         baseline=_baseline(config),

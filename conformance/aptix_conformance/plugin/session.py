@@ -34,9 +34,10 @@ from aptix_conformance.plugin.parent import coverage_settings, read_options
 from aptix_conformance.plugin.progress_reporter import ProgressReporter
 from aptix_conformance.plugin.termination import Termination
 from aptix_conformance.reports import server_of, unexplored_report
+from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.run import Run
-from aptix_conformance.run.examiner import ToolExamined
 from aptix_conformance.run.reports import origin_of
+from aptix_conformance.run.requests import ToolExamined
 from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
 
@@ -81,6 +82,8 @@ class Session:
         self.gathering = Gathering(config, self.run)
         self.progress = ProgressReporter(config, lambda: self.run.seconds_left)
         self.states: list[ToolState] = []
+        self.tools: dict[int, ToolUnderTest] = {}
+        """By the identity of a state: its tool."""
         self.failed: list[ToolReport] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -127,6 +130,11 @@ class Session:
                     server=server_of(state.target, state.declaration),
                 )
 
+        asked = dict.fromkeys(
+            id(item.state) for item in session.items if isinstance(item, ConformanceItem) and item.state
+        )
+        by_id = {id(state): state for state in self.states}
+        self.run.plan((self.tools[place], _rules_of(by_id[place])) for place in asked)
         for item in session.items:
             if isinstance(item, FailedTargetItem):
                 self.gathering.collected[item.report.target] = item.report
@@ -149,6 +157,7 @@ class Session:
         self.run.options = replace(self.run.options, coverage=coverage_settings(self.config))
         found = self.run.list_tools()
         self.states = [self._state(tool) for tool in found.tools]
+        self.tools = {id(state): tool for state, tool in zip(self.states, found.tools, strict=True)}
         self.gathering.notes += found.notes
         self.failed = self.run.reports.failed_reports(found)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
@@ -174,18 +183,14 @@ class Session:
             applicable_rules=tool.applicable_rules(),
             suite=tool.suite,
             origin=origin_of(tool),
-            examine=lambda state: self._examine(tool, state),
+            examine=self._examine,
         )
 
-    def _examine(self, tool: ToolUnderTest, state: ToolState) -> ToolExamined:
+    def _examine(self, state: ToolState) -> ToolExamined:
         """Examine a tool with the probes that the chosen rules need."""
-        chosen = [
-            applicable.rule
-            for applicable in state.applicable_rules
-            if not applicable.exempt and applicable.rule.code not in state.deselected
-        ]
+        tool = self.tools[id(state)]
         with self.progress.watching(tool.name) as watch:
-            return self.run.examine_and_report(tool, rules=chosen, watch=watch)
+            return self.run.examine_and_report(tool, rules=_rules_of(state), watch=watch)
 
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
         if not self.ids:
@@ -207,6 +212,15 @@ class Session:
         shape = shape_to_lock(state.result_shape, directory, stem, update=update)
         gate = self.config.getoption("--aptix-schema-gate") or self.run.settings.schema_gate
         return check_gate(item, lock_text(state.tool, state.declaration, shape), directory, stem, gate)
+
+
+def _rules_of(state: ToolState) -> list[Rule]:
+    """The rules of a tool that were chosen."""
+    return [
+        applicable.rule
+        for applicable in state.applicable_rules
+        if not applicable.exempt and applicable.rule.code not in state.deselected
+    ]
 
 
 def _is_in(item: pytest.Item, wanted: str) -> bool:

@@ -33,12 +33,14 @@ from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.reports import JSON, write_report
 from aptix_conformance.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule
-from aptix_conformance.run.examiner import NOT_EXAMINED, Examiner, ExamineTool, ToolExamined
+from aptix_conformance.run.ahead import Ahead, usual_jobs
+from aptix_conformance.run.examiner import Examiner
 from aptix_conformance.run.finding import ToolFinder
 from aptix_conformance.run.lanes import Lanes
 from aptix_conformance.run.local_examiner import LocalExaminer
 from aptix_conformance.run.options import BOUNDS, RunOptions
 from aptix_conformance.run.reports import RunReports
+from aptix_conformance.run.requests import NOT_EXAMINED, ExamineTool, ToolExamined
 from aptix_conformance.run.setup import RunSetup
 from aptix_conformance.run.worker import Worker
 from aptix_conformance.systems.pools import Systems, program_pool
@@ -207,13 +209,14 @@ class Run(RunSetup):
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
 
     def examine_each(self, found: FoundTools) -> Iterator[ToolReport]:
-        """Examine tools one after the other, and give the report of each.
+        """Examine tools, and give the report of each in their order.
 
         The report of a tool that cannot be examined says why.
 
         Raises:
             BaselineError: as `read_baseline`.
         """
+        self.plan((tool, None) for tool in found.tools)
         for tool in found.tools:
             try:
                 yield self.examine_and_report(tool).report
@@ -222,6 +225,15 @@ class Run(RunSetup):
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
                 yield self.reports.failed_tool(tool, own_fault(error))
 
+    def plan(self, tools: Iterable[tuple[ToolUnderTest, Sequence[Rule] | None]]) -> None:
+        """Say what `examine_and_report` will be called with, in this order: tools and their rules. They may be examined ahead.
+
+        Raises:
+            HostError: the run is closed.
+        """
+        if self.is_limited:
+            self.examiner.plan(ExamineTool.of(tool, rules) for tool, rules in tools)
+
     def examine_and_report(
         self,
         tool: ToolUnderTest,
@@ -229,7 +241,7 @@ class Run(RunSetup):
         rules: Sequence[Rule] | None = None,
         watch: Watch | None = None,
     ) -> ToolExamined:
-        """Examine a tool and make its report, in the run's worker unless `options.limited` is off.
+        """Examine a tool and make its report, in a worker of the run's unless `options.limited` is off.
 
         Args:
             tool: one of `list_tools`.
@@ -368,7 +380,7 @@ class Run(RunSetup):
 
     @property
     def examiner(self) -> Examiner:
-        """What asks the run's worker; the worker is started by the first request.
+        """What asks the run's workers; the first is started by the first request.
 
         Raises:
             HostError: the run is closed.
@@ -376,7 +388,9 @@ class Run(RunSetup):
         self.local.check_open()
         if self._examiner is None:
             worker = Worker(self.local.serve, self.local.close, self.systems.traits)
-            self._examiner = Examiner(Lanes(worker, math.inf if self.until is None else self.until))
+            latest = math.inf if self.until is None else self.until
+            ahead = Ahead(worker, latest, self.options.jobs or usual_jobs())
+            self._examiner = Examiner(Lanes(worker, latest), ahead)
         return self._examiner
 
     def close(self) -> None:

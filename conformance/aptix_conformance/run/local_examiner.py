@@ -25,8 +25,8 @@ from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.required import UNKNOWN, check_containment
 from aptix_conformance.model.codec import replace
-from aptix_conformance.run.examiner import ExamineTool, ListTools, ReadDeclaration, ToolExamined
 from aptix_conformance.run.reports import RunReports
+from aptix_conformance.run.requests import ExamineTool, ListTools, ReadDeclaration, ToolExamined
 from aptix_conformance.schemas import result_shape
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry

@@ -26,7 +26,7 @@ class RunOptions:
     """The options of a run; every default is that of `pytest --aptix-conformance`.
 
     Raises:
-        ConfigurationError: `examples`, `budget`, `timeout`, `memory` or `deadline` is not greater than 0.
+        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline` or `jobs` is not greater than 0.
     """
 
     tools: tuple[str | SourcedSpec, ...] = ()
@@ -47,6 +47,8 @@ class RunOptions:
     """Seconds that one call may take; a tool's own `timeout` comes first."""
     memory: int = 1024
     """MiB of resident memory that the processes of one tool may hold."""
+    jobs: int | None = None
+    """How many tools are examined at the same time; None is as many as processors and memory allow. Verdicts do not depend on it."""
     inline: bool = False
     """Run Aptix tools in this process: nothing is isolated."""
     limited: bool = True
@@ -71,7 +73,7 @@ class RunOptions:
     """A folder for Hypothesis's caches; None is a temporary one."""
 
     def __post_init__(self) -> None:
-        for name in ("examples", "budget", "timeout", "memory", "deadline"):
+        for name in ("examples", "budget", "timeout", "memory", "deadline", "jobs"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")

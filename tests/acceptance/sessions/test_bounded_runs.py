@@ -11,7 +11,7 @@ import pytest
 from tests.variants import variant
 
 from aptix_conformance.reports import read_report
-from aptix_conformance.run.examiner import NOT_EXAMINED
+from aptix_conformance.run.requests import NOT_EXAMINED
 
 SLOW = """
 async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):
