@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any, Final
 
 from tests.acceptance.matrix.laboratory import Examined, Laboratory, laboratory
@@ -22,6 +21,7 @@ from tests.acceptance.matrix.specimens import Specimen, matching
 
 from aptix_conformance.hosts import ToolHost
 from aptix_conformance.model import Call
+from aptix_conformance.model.codec import replace
 from aptix_conformance.model.verdict import VerdictKind
 
 SLOWER: Final = 0.3
