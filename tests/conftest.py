@@ -1,5 +1,6 @@
 """What the project's own tests share."""
 
+import fcntl
 import os
 import sys
 from importlib import import_module
@@ -48,6 +49,24 @@ def pytest_xdist_auto_num_workers():
 def _apart_from_the_outer_run(monkeypatch):
     """A run of pytest inside a test is no worker of the run that it is tested by."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+
+
+@pytest.fixture(scope="session")
+def once(request, tmp_path_factory):
+    """Makes a folder once for all workers of a run: the others wait for the first, and find what it made."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if hasattr(request.config, "workerinput") else own
+
+    def make(name, fill):
+        place = shared / name
+        with (shared / f"{name}.lock").open("w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not place.exists():
+                place.mkdir()
+                fill(place)
+        return place
+
+    return make
 
 
 @pytest.fixture

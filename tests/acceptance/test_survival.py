@@ -5,7 +5,6 @@ there is. It runs as root and as an ordinary user, with namespaces and without. 
 each attack; those that stand in tests/process/hosts are not here again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -248,24 +247,6 @@ def calls_of(tool):
 def verdicts(tool):
     """What was found, without how much was seen."""
     return [{**verdict, "observations": verdict["observations"] > 0} for verdict in tool["verdicts"]]
-
-
-@pytest.fixture(scope="module")
-def once(request, tmp_path_factory):
-    """Makes a folder once for all workers of a run: the others wait for the first, and find what it made."""
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if hasattr(request.config, "workerinput") else own
-
-    def make(name, fill):
-        place = shared / name
-        with (shared / f"{name}.lock").open("w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not place.exists():
-                place.mkdir()
-                fill(place)
-        return place
-
-    return make
 
 
 @pytest.fixture(scope="module", params=CONDITIONS, ids=NAMES)

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -37,6 +37,9 @@ Answers = dict[str, dict[str, Any]]
 """By tool: the level of its `containment` with its `reasons`, and `calls`, of each its outcome and the payload of its result;
 or `refused`, why it was not started."""
 
+Once = Callable[[str, Callable[[Path], object]], Path]
+"""The fixture `once`."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -60,6 +63,17 @@ def examine(condition: tuple[str, bool], request: Request) -> Answers:
     )
     assert done.returncode == 0, done.stderr
     found: Answers = json.loads(done.stdout)
+    return found
+
+
+def examine_once(once: Once, condition: tuple[str, bool], request: Request) -> Answers:
+    """The same, once for all workers of a run of tests; `once` is the fixture. Requests with the same tools are the same."""
+    tools = "-".join(sorted(request.arguments))
+    place = once(
+        f"{NAMES[CONDITIONS.index(condition)]}-{tools}",
+        lambda folder: (folder / "answers.json").write_text(json.dumps(examine(condition, request))),
+    )
+    found: Answers = json.loads((place / "answers.json").read_text())
     return found
 
 

@@ -17,7 +17,7 @@ from tests.bench import HEADER, Bench
 from aptix_conformance.hosts import MIB
 from aptix_conformance.runners.paths import RUNNERS
 
-from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
+from .elsewhere import CONDITIONS, NAMES, Answers, Once, Request, can_be, examine_once
 
 pytestmark = pytest.mark.skipif(
     os.uname().machine != "x86_64", reason="the attacks use its system call numbers"
@@ -147,7 +147,7 @@ def terminal() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module", params=CONDITIONS, ids=NAMES)
-def answers(request: pytest.FixtureRequest, terminal: str) -> tuple[tuple[str, bool], Answers]:
+def answers(request: pytest.FixtureRequest, terminal: str, once: Once) -> tuple[tuple[str, bool], Answers]:
     """What all attacks got, under each condition."""
     if not can_be(request.param):
         pytest.skip("this user cannot start this version or read what the suite needs")
@@ -160,7 +160,7 @@ def answers(request: pytest.FixtureRequest, terminal: str) -> tuple[tuple[str, b
         "Hidden": sizes,
         "Grows": ["{}"] * 600,
     }
-    return request.param, examine(request.param, Request(SOURCE, arguments))
+    return request.param, examine_once(once, request.param, Request(SOURCE, arguments))
 
 
 def payload(answers: tuple[tuple[str, bool], Answers], name: str) -> object:

@@ -22,7 +22,7 @@ from aptix_conformance.hosts.places import Place
 from aptix_conformance.hosts.refused import Refused
 from aptix_conformance.reports.unreached import refused_to
 
-from .elsewhere import CONDITIONS, NAMES, Answers, Request, can_be, examine
+from .elsewhere import CONDITIONS, NAMES, Once, Request, can_be, examine, examine_once
 
 LOOKS = """
     def attempt(action):
@@ -95,13 +95,16 @@ def secret() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module", params=CONDITIONS, ids=NAMES)
-def seen(request: pytest.FixtureRequest, secret: tuple[str, str]) -> tuple[tuple[str, bool], dict[str, str]]:
+def seen(
+    request: pytest.FixtureRequest, secret: tuple[str, str], once: Once
+) -> tuple[tuple[str, bool], dict[str, str]]:
     """What a tool sees, under each condition."""
     if not can_be(request.param):
         pytest.skip("this user cannot start this version or read what the suite needs")
     source = HEADER + "import pwd, ssl, subprocess\n" + Bench.tool("Looks", LOOKS)
     files = {".env": "TOKEN=1", ".git/config": "mine", "data.txt": "mine"}
-    answers: Answers = examine(request.param, Request(source, {"Looks": [json.dumps(secret)]}, files=files))
+    asked = Request(source, {"Looks": [json.dumps(secret)]}, files=files)
+    answers = examine_once(once, request.param, asked)
     [(outcome, text)] = answers["Looks"]["calls"]
     assert outcome == "returned"
     return request.param, json.loads(text)
