@@ -73,6 +73,16 @@ def test_calls_that_end_the_process_or_never_come_back_end_together(make_bench, 
     assert host.execute(bench.plan("0")).succeeded
 
 
+def test_a_tool_that_never_suspends_gets_the_time_that_its_calls_took_alone(make_bench):
+    """They run one after the other: twelve take longer than the three timeouts that calls at the same time get."""
+    bench = make_bench(limits=Limits(timeout=0.3, start=5.0))
+    bench.write("blocking", bench.tool("Blocking", 'time.sleep(0.1)\nreturn InvokeResult.create("1")'))
+    host = bench.open("blocking:Blocking")
+    alone = bench.plan()
+    assert host.execute(alone).succeeded
+    assert all(call.succeeded for call in host.execute_together([alone] * 12))
+
+
 def test_a_task_that_is_cancelled_or_exits_takes_no_other_call_with_it_unanswered(bench):
     bench.write(
         "leaving",
