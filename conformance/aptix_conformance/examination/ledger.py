@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from aptix_conformance.errors import SetupError
 from aptix_conformance.examination.applicable import ApplicableRule
+from aptix_conformance.examination.hanging import Hanging
 from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.examination.needed import ALL_CALLS
 from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
@@ -117,6 +118,8 @@ class Ledger:
     """By the identity of a recorded call: the rules with `takes_calls` that it breaks."""
     groups: list[tuple[Call, ...]] = field(default_factory=list)
     """Calls that were made at the same time."""
+    hanging: Hanging = field(default_factory=Hanging)
+    """What hung, and what is likely to."""
     unmade: list[Stimulus] = field(default_factory=list)
     """Planned calls that were not made, because others of their probe did not come back."""
     sentinels: int = 0

@@ -22,6 +22,7 @@ from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Outcome, Shortfall, Stimulus
+from aptix_conformance.text import printable
 
 ROUNDS = 4
 """Factor: a probe draws at most this many times the examples asked for, to find enough different ones."""
@@ -107,6 +108,8 @@ class Scan:
     made: dict[Key, Call] = field(default_factory=dict)
     drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
+    spared: dict[tuple[str, ...], set[Key]] = field(default_factory=dict)
+    """The calls that were not made because they are likely to hang, by the arguments that say so."""
     lost: int = 0
     in_sequence: bool = False
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
@@ -140,12 +143,16 @@ class Scan:
                 left = [plan, *waiting]
                 self.ledger.unmade += left
                 self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made")
-                return
-            self.make(plan)
+                break
+            if not self._spares(plan):
+                self.make(plan)
+        self._tell_spared()
 
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
         """Make the calls of each group at the same time, unless the probe is given up."""
         for plans in groups:
+            if any(map(self._spares, plans)):
+                continue
             if self.given_up:
                 self.ledger.unmade += plans
                 self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made")
@@ -178,6 +185,7 @@ class Scan:
             asked += CASES * size
             if self.given_up or len(self.made) >= before + self.examples or len(self.made) == known:
                 break
+        self._tell_spared()
         count = len(self.made) - before
         if self.given_up:
             self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made")
@@ -187,25 +195,20 @@ class Scan:
         """Draw once, until `enough` calls of this probe are made."""
         wrong: ConformanceError | None = None
         before = len(self.drawn)
-        limit = self.ledger.limit
 
         def one(plan: Stimulus) -> None:
             nonlocal wrong
             if len(self.made) >= enough or self.given_up:
                 raise _EnoughDrawn
-            around = limit.enter("")  # the wait for the tool is limited elsewhere
             try:
-                self.drawn.add(key_of(plan))
-                self.make(plan)
+                self._make_drawn(plan)
             except ConformanceError as error:
                 wrong = error
                 raise _EnoughDrawn from None
-            finally:
-                limit.leave(around)
 
         self.rounds.append(drawing)
         try:
-            with limit.step(f"drawing {self.probe}"):
+            with self.ledger.limit.step(f"drawing {self.probe}"):
                 draw(strategy, one, drawing)
         except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
             # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
@@ -219,6 +222,17 @@ class Scan:
             if len(self.drawn) == before:
                 reason = "no call could be drawn from the schema"
                 self.ledger.shortfalls.append(Shortfall(self.probe, reason))
+
+    def _make_drawn(self, plan: Stimulus) -> None:
+        """Make a drawn call, unless it is likely to hang."""
+        if self._spares(plan):
+            return
+        around = self.ledger.limit.enter("")  # the wait for the tool is limited elsewhere
+        try:
+            self.drawn.add(key_of(plan))
+            self.make(plan)
+        finally:
+            self.ledger.limit.leave(around)
 
     def make(self, plan: Stimulus) -> Call:
         """Make one call, or return the memoised one; a new call is judged."""
@@ -235,7 +249,28 @@ class Scan:
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
             self._count_lost([call])
+            self.ledger.hanging.learn(call, self.ledger.seen)
         return call
+
+    def _spares(self, plan: Stimulus) -> bool:
+        """Whether a call is not made because it is likely to hang; it is counted then."""
+        names = self.ledger.hanging.named(plan)
+        if names and key_of(plan) not in self.made:
+            self.spared.setdefault(tuple(names), set()).add(key_of(plan))
+            self.ledger.unmade.append(plan)
+        return bool(names)
+
+    def _tell_spared(self) -> None:
+        """Say how many calls were not made because they are likely to hang, and for which arguments.
+
+        They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
+        """
+        for names, plans in self.spared.items():
+            named = " and ".join(f"'{printable(name, 60)}'" for name in names)
+            count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
+            reason = f"{count} not made: a call with as much in {named} did not come back"
+            self.ledger.shortfalls.append(Shortfall(self.probe, reason, reduced_coverage=True))
+        self.spared.clear()
 
     def _of_planned(self, left: int) -> str:
         return f"{len(self.made)} of {len(self.made) + left} planned calls"
