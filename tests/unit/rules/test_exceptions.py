@@ -16,7 +16,7 @@ def test_exc001_is_for_calls_that_came_back_and_that_a_model_may_make(b):
     assert not b.RULES["EXC001"].when(lost)
 
 
-@pytest.mark.parametrize("outcome", ["OVER_MEMORY", "OVER_OUTPUT"])
+@pytest.mark.parametrize("outcome", ["OVER_MEMORY", "OVER_OUTPUT", "OVER_PROCESSES"])
 def test_exc002_does_not_hold_what_many_calls_together_did_against_one(b, outcome):
     ended = {"outcome": getattr(b.Outcome, outcome), "incident": "too much"}
     assert not b.RULES["EXC002"].when(b.call("together:50:many-1", probe="repeat", **ended))

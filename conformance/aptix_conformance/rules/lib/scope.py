@@ -178,8 +178,12 @@ def together(call: Call) -> bool:
 
 
 def overburdened(call: Call) -> bool:
-    """Concurrent calls exceeded a limit of memory or output together; no single call is to blame."""
-    return together(call) and call.outcome in (Outcome.OVER_MEMORY, Outcome.OVER_OUTPUT)
+    """Concurrent calls exceeded a limit of memory, output or processes together; no single call is to blame."""
+    return together(call) and call.outcome in (
+        Outcome.OVER_MEMORY,
+        Outcome.OVER_OUTPUT,
+        Outcome.OVER_PROCESSES,
+    )
 
 
 def extreme(call: Call) -> bool:
