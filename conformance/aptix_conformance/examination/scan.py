@@ -151,8 +151,6 @@ class Scan:
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
         """Make the calls of each group at the same time, unless the probe is given up."""
         for plans in groups:
-            if any(map(self._spares, plans)):
-                continue
             if self.given_up:
                 self.ledger.unmade += plans
                 self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made")

@@ -71,7 +71,7 @@ TOGETHER: Final[Mapping[str, str]] = {
     "control-characters": "a\x00\r\n\x1b\u202eb",
     "long-name": TEXTS["long-name"],
 }
-"""Several of `TEXTS` in one, for where there is no time for each."""
+"""Several of `TEXTS` in one, for calls with each listed value."""
 
 SURROGATE: Final = "a\ud800b"
 """Half of a character. JSON writes it as an escape; UTF-8 has no form of it."""
