@@ -232,9 +232,12 @@ def of_kind(*kinds: Kind) -> Predicate:
     return lambda call: call.plan.kind in wanted
 
 
-def both(*predicates: Predicate) -> Predicate:
+def both(first: Predicate, *others: Predicate) -> Predicate:
     """A predicate: all of these predicates hold for the call."""
-    return lambda call: all(predicate(call) for predicate in predicates)
+    if not others:
+        return first
+    rest = both(*others)
+    return lambda call: first(call) and rest(call)
 
 
 def any_call(*predicates: Predicate) -> AnyCall:

@@ -40,15 +40,14 @@ def _counted(path: str, name: str) -> int:
     """One counter: the file has a line of names and a line of values, or a name and a value a line."""
     try:
         with open(path, encoding="ascii") as file:
-            lines = [line.split() for line in file]
+            before, found, after = file.read().partition(name)
     except FileNotFoundError:
         return 0
-    for place, words in enumerate(lines):
-        if words[:1] == [name]:
-            return int(words[1])
-        if name in words:
-            return int(lines[place + 1][words.index(name)])
-    return 0
+    if not found:
+        return 0
+    column = len(before.rpartition("\n")[2].split())
+    values = after.partition("\n")[2] if column else after
+    return int(values.split(maxsplit=column + 1)[column])
 
 
 def _leads_outside(path: str) -> bool:
