@@ -2,8 +2,9 @@
 
 A run asks for one tool after another, and an examination waits half of its time: for processes that start, and for time limits.
 So the tools that the run will ask for are known beforehand (`plan`), and further workers examine them in that order. What is found
-does not depend on how many there are. Tools of one server, and tools that work in the same folder of their author, are examined by
-one worker, one after another: they would meet each other's calls.
+does not depend on how many there are. Tools that work in the same folder of their author are examined by one worker, one after
+another: they would meet each other's calls. So are the tools of one server, where its processes are not kept apart. Where they are,
+further workers take such tools when nothing else is left: each worker has to read the server's declarations for itself.
 
 A tool whose examination ends the worker is examined once more without the step that did it; its rules are inconclusive
 then, and the others keep their verdicts.
@@ -110,8 +111,8 @@ class Ahead:
     _running: list[_Examination] = field(default_factory=list)
     _answers: list[tuple[ExamineTool, ToolExamined | ConformanceError]] = field(default_factory=list)
     _workers: list[Worker] = field(default_factory=list)
-    _last: dict[Hashable, Worker] = field(default_factory=dict)
-    """By group: the worker that examines its tools."""
+    _last: dict[Hashable, list[Worker]] = field(default_factory=dict)
+    """By group: the workers that examine its tools."""
 
     def plan(self, requests: Iterable[ExamineTool]) -> None:
         """Say what will be asked for, in this order. Nothing is begun before the first of them is asked for."""
@@ -162,33 +163,35 @@ class Ahead:
         return None
 
     def _begin(self, wanted: ExamineTool) -> None:
-        """Begin what may be begun: first what is waited for, then what will be."""
+        """Begin what may be begun: first what is waited for, then what will be, and last what makes a worker read a server anew."""
         order = sorted(self._waiting, key=lambda request: request != wanted)
-        for request in order:
+        for request, anew in [*((each, False) for each in order), *((each, True) for each in order)]:
             is_ahead = request != wanted
             if len(self._running) >= self.jobs or (is_ahead and len(self._answers) >= _MOST_AHEAD):
                 return
-            worker = self._worker_for(request)
+            worker = self._worker_for(request, anew=anew) if request in self._waiting else None
             if worker is not None:
                 self._waiting.remove(request)
                 examination = _Examination(request, worker)
                 self._running.append(examination)
                 self._attempt(examination)
 
-    def _worker_for(self, request: ExamineTool) -> Worker | None:
-        """The worker for a request; None where it has to wait."""
+    def _worker_for(self, request: ExamineTool, *, anew: bool) -> Worker | None:
+        """The worker for a request; None where it has to wait. `anew` is whether it may be one that knows nothing of its server."""
         busy = [each.worker for each in self._running]
         group = _group(request)
-        if group is not None and group in self._last:
-            worker = self._last[group]
-            return None if worker in busy else worker
+        known = self._last.get(group, []) if group is not None else []
+        if known:
+            free = next((each for each in known if each not in busy), None)
+            if free is not None or not (anew and _are_kept_apart(request)):
+                return free
         if not self._workers:
             self._workers.append(self.first)
         free = next((each for each in self._workers if each not in busy), None)
         if free is None:
             self._workers.append(free := self.first.another())
         if group is not None:
-            self._last[group] = free
+            self._last.setdefault(group, []).append(free)
         return free
 
     def _attempt(self, examination: _Examination) -> None:
@@ -226,8 +229,16 @@ class Ahead:
 
 
 def _group(request: ExamineTool) -> Hashable:
-    """What the tool shares with others that must not be examined beside it; None where there is nothing."""
+    """What the tool shares with others; None where there is nothing."""
     if request.settings.directory:
         return request.settings.directory
     target = request.target
     return (target.spelling, target.module) if request.declaration.traits.has_servers else None
+
+
+def _are_kept_apart(request: ExamineTool) -> bool:
+    """Whether the processes of two tools of a server do not meet: each has files and a network of its own."""
+    contained, settings = request.containment, request.settings
+    if contained is None or settings.directory or settings.side_effects != "contained":
+        return False
+    return not contained.is_below("full") and not contained.opens_network

@@ -8,16 +8,21 @@ from types import SimpleNamespace
 import pytest
 
 from aptix_conformance.errors import DeadlineError, HostError, TargetError
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.run import ahead
 from aptix_conformance.run.ahead import MOST_LOST, Ahead, usual_jobs
 from aptix_conformance.run.worker import StoppedError
 
+PARTIAL = Containment("partial", ("there are no namespaces",))
+OPEN = Containment("full", ("`network` opens db:5432",))
 
-def request(name, *, server="", directory=""):
+
+def request(name, *, server="", directory="", containment=PARTIAL, side_effects="contained"):
     return SimpleNamespace(
         name=name,
         target=SimpleNamespace(spelling="s", module=server or name),
-        settings=SimpleNamespace(directory=directory),
+        settings=SimpleNamespace(directory=directory, side_effects=side_effects),
+        containment=containment,
         declaration=SimpleNamespace(traits=SimpleNamespace(has_servers=bool(server))),
     )
 
@@ -108,14 +113,34 @@ def test_what_is_asked_for_comes_before_what_is_planned():
     assert [name for name, *_ in workers.begun] == ["c", "unplanned", "a"]
 
 
-def test_tools_of_one_server_and_of_one_folder_are_examined_one_after_another():
-    tools = [request(name, server="notes") for name in "ab"]
-    tools += [request(name, directory="/own") for name in "cd"]
+@pytest.mark.parametrize(
+    "shared",
+    [{}, {"containment": None}, {"containment": OPEN}, {"containment": Containment("full"), "side_effects": "none"}],
+    ids=["partly contained", "not known", "with a network", "not contained"],
+)  # fmt: skip
+def test_tools_of_one_folder_and_of_a_server_that_shares_something_are_examined_one_after_another(shared):
+    tools = [request(name, server="notes", **shared) for name in "ab"]
+    tools += [request(name, directory="/own", containment=Containment("full")) for name in "cd"]
     workers = Workers()
     examined(workers, tools, jobs=4)
     assert not [names for names in workers.at_once if {"a", "b"} <= {*names} or {"c", "d"} <= {*names}]
     used = {name: number for name, number, _ in workers.begun}
     assert used["a"] == used["b"] != used["c"] == used["d"]
+
+
+def test_a_further_worker_takes_tools_of_a_server_where_nothing_else_is_left():
+    """It has to read the server's declarations for itself."""
+    tools = [
+        request(name, server=name[0], containment=Containment("full")) for name in ("a1", "a2", "b1", "b2")
+    ]
+    workers = Workers(looks={"a1": 9})
+    examined(workers, tools)
+    assert [(name, number) for name, number, _ in workers.begun] == [
+        ("a1", 1),
+        ("b1", 2),
+        ("b2", 2),
+        ("a2", 2),
+    ]
 
 
 def test_a_step_that_ends_the_worker_is_left_out_the_next_time():
