@@ -5,6 +5,8 @@ the way of installing decide nothing, by tests/acceptance/test_fixtures.py, whic
 """
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,14 @@ from aptix_conformance.reports import read_report
 from aptix_conformance.reports.renderers import render
 
 TOOLS = ("aptix_reference_tools.calculator", "weather_tools", "hasty_tools")
+OF_A_SERVER = ("mcp:toolbox#convert_length", "mcp:toolbox#count_words")
+TOOLBOX = Path(__file__).parents[2] / "reference_tools" / "mcp-toolbox"
+CONFIGURATION = """
+[tool.aptix-conformance.tool.agent_weather]
+examples = [{ city = 'Oslo' }]
+[tool.aptix-conformance.tool."mcp:toolbox"]
+command = ["python", "server.py"]
+"""
 
 
 @pytest.fixture
@@ -23,7 +33,9 @@ def examine(pytester, tool_source, monkeypatch):
     )
     hasty = hasty.replace("except Exception as error:", "except OSError as error:")
     pytester.makepyfile(weather_tools=weather, hasty_tools=hasty)
-    pytester.makepyprojecttoml("[tool.aptix-conformance.tool.agent_weather]\nexamples = [{ city = 'Oslo' }]")
+    pytester.makepyprojecttoml(CONFIGURATION)
+    shutil.copy(TOOLBOX / "server.py", pytester.path)
+    shutil.copytree(TOOLBOX / "toolbox", pytester.path / "toolbox")
 
     def run(*options, tools=TOOLS, hash_seed="1"):
         monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
@@ -48,11 +60,12 @@ def examine(pytester, tool_source, monkeypatch):
 
 def test_a_run_gives_the_same_report_whatever_the_workers_the_order_and_the_hash_seed(examine):
     """Byte for byte, its times aside. A worker of xdist examines one tool at a time."""
-    once = examine("--aptix-jobs=3")
+    tools = (*OF_A_SERVER, *TOOLS)
+    once = examine("--aptix-jobs=3", tools=tools)
     statuses = {tool["tool"]: tool["status"] for tool in json.loads(once)["tools"]}
     assert statuses["agent_hasty"] == "nonconforming"
-    assert list(statuses.values()).count("conforming") == len(TOOLS) - 1
-    assert examine("-n", "2", tools=TOOLS[::-1], hash_seed="2") == once
+    assert list(statuses.values()).count("conforming") == len(statuses) - 1 == len(tools) - 1
+    assert examine("-n", "2", tools=tools[::-1], hash_seed="2") == once
 
 
 def test_another_seed_makes_no_new_alert(examine, pytester):
