@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Generator, Iterable
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -42,6 +43,11 @@ from aptix_conformance.schemas import lock_text, shape_to_lock
 from aptix_conformance.targets import file_stem
 
 NOT_REACHED = "the run ended before this tool was examined"
+_SHORT_OF_PROCESSORS: Final = (
+    "this machine gave the suite less than half of the processor time that it asked for, so the run took longer. A rule for which calls "
+    "could not be made in time is inconclusive; no verdict is another one. Examine fewer tools at once (`--aptix-jobs 1`, or fewer "
+    "workers of pytest-xdist), or let the machine do less besides"
+)
 
 
 def activate(config: pytest.Config) -> None:
@@ -145,6 +151,8 @@ class Session:
         try:
             return (yield)
         finally:
+            if self.run.is_short_of_processors:
+                self.gathering.notes.append(_SHORT_OF_PROCESSORS)
             self.run.close()
 
     def pytest_unconfigure(self) -> None:

@@ -36,6 +36,8 @@ _CGROUP: Final = Path("/sys/fs/cgroup")
 _MEMINFO: Final = Path("/proc/meminfo")
 _MOST_AHEAD: Final = 100
 """Answers that wait to be asked for."""
+_LEAST: Final = 2_000_000_000
+"""Nanoseconds that workers must have wanted a processor before anything is said of how often they had one."""
 _LOOK: Final = 0.1
 """Seconds from one look at the workers to the next."""
 
@@ -139,6 +141,13 @@ class Ahead:
         if isinstance(found, ConformanceError):
             raise found
         return found
+
+    @property
+    def is_short_of_processors(self) -> bool:
+        """Whether the workers waited for a processor longer than they had one."""
+        figures = [each for each in (worker.figures() for worker in self._workers) if each is not None]
+        ran, waited = (sum(each[place] for each in figures) for place in (0, 1))
+        return waited > ran and ran + waited >= _LEAST
 
     def close(self) -> None:
         """End what is not asked for any more. Harmless when repeated."""

@@ -393,6 +393,11 @@ class Run(RunSetup):
             self._examiner = Examiner(Lanes(worker, latest), ahead)
         return self._examiner
 
+    @property
+    def is_short_of_processors(self) -> bool:
+        """Whether the machine gave the examinations up to now less than half of the processor time that they asked for."""
+        return self._examiner is not None and self._examiner.ahead.is_short_of_processors
+
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""
         if self._examiner is not None:

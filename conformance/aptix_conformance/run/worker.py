@@ -32,6 +32,7 @@ from typing import Any, Final, Protocol, TypeVar
 from aptix_conformance.errors import ConformanceError, HostError, ScratchError, own_fault
 from aptix_conformance.examination.step_limit import SECONDS, SIZE, OutOfTime, StepLimit, running_step
 from aptix_conformance.hosts import MIB, processes, scratch
+from aptix_conformance.hosts.own_time import Figures, ThreadFigures
 from aptix_conformance.model import SystemTraits
 from aptix_conformance.model.traits import UNKNOWN
 from aptix_conformance.runners.contain.privileges import die_with_parent
@@ -188,6 +189,13 @@ class Worker:
         """What is readable when the worker has said something. Only while there is a worker."""
         assert self._channel is not None
         return self._channel
+
+    def figures(self) -> Figures | None:
+        """How long it has run, and waited for a processor; None where there is no worker, or nothing counts that."""
+        if self._process is None or self._process.pid is None:
+            return None
+        with contextlib.closing(ThreadFigures(self._process.pid)) as thread:
+            return thread.read()
 
     def close(self) -> None:
         """Let the worker end every process below it, and end it. Harmless when repeated."""

@@ -5,6 +5,8 @@ import re
 import pytest
 from tests.process.plugin.projects import RAISES
 
+from aptix_conformance import Run
+
 ARG002 = "aptix::agent_weather::ARG002-malformed-json-never-raises"
 
 
@@ -188,3 +190,11 @@ def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
     assert lenient.ret == 0
     lenient.stdout.fnmatch_lines(["advice        agent_weather: REG*snake*"])
     assert project.run("--aptix-level", "should").ret == 1
+
+
+@pytest.mark.parametrize("is_short", [True, False])
+def test_a_run_that_waited_for_processors_says_so_once(project, monkeypatch, is_short):
+    """Beside a build, it takes longer."""
+    monkeypatch.setattr(Run, "is_short_of_processors", is_short)
+    result = project.run("-k", "ARG002")
+    assert str(result.stdout).count("less than half of the processor time") == is_short

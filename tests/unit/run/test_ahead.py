@@ -40,6 +40,8 @@ class Workers:
         self.working = {}
         self.closed = []
         self.made = 0
+        self.figures = {}
+        """By number: nanoseconds that a worker ran, and waited for a processor."""
         self.first = self.new()
 
     def new(self):
@@ -75,6 +77,9 @@ class _Worker:
         if isinstance(answer, Exception):
             raise answer
         return (answer,)
+
+    def figures(self):
+        return self.workers.figures.get(self.number)
 
     def close(self):
         self.closed = True
@@ -194,6 +199,23 @@ def test_who_waits_hears_how_far_his_tool_is_and_not_the_others():
     said = []
     found.examine(tools[0], lambda *step: said.append(step))
     assert said == [("probe", 1), ("probe", 2)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_short"),
+    [([(2, 4)], True), ([(4, 2)], False), ([(0.5, 1)], False), ([(1, 9), (9, 2)], True), ([(9, 2), None], False), ([], False)],
+    ids=["waited longer", "ran longer", "too little to say", "one of two", "not counted", "nothing begun"],
+)  # fmt: skip
+def test_workers_that_wait_longer_than_they_run_are_short_of_processors(seconds, is_short):
+    workers = Workers()
+    found = Ahead(workers.first, math.inf, 2)
+    for number, each in enumerate(seconds, 1):
+        workers.figures[number] = each and tuple(int(value * 1e9) for value in each)
+    tools = [request(f"{number}") for number in range(len(seconds))]
+    found.plan(tools)
+    for each in tools:
+        found.examine(each, lambda *_: None)
+    assert found.is_short_of_processors is is_short
 
 
 def test_what_waits_to_be_asked_for_is_bounded(monkeypatch):
