@@ -161,7 +161,7 @@ def _reason(verdict: VerdictReport) -> str:
 
 
 def _left_out(tool: ToolReport, *, reduced: bool) -> tuple[LeftOutPart, ...]:
-    """What was not examined; with `reduced`, what was examined with fewer calls, which another machine may not leave out."""
+    """What was not examined; with `reduced`, what was examined in part, for a reason that another machine may not have."""
     return tuple(
         LeftOutPart(gap.probe, gap.reason)
         for gap in tool.shortfalls

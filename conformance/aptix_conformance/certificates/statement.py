@@ -192,7 +192,7 @@ class IssuancePart(Struct, frozen=True):
     observations: Mapping[str, Count]
     """How many observations each rule judged, by its code."""
     reduced: tuple[LeftOutPart, ...] = ()
-    """What was examined with fewer calls than planned: how many depends on the machine's speed."""
+    """What was examined in part, for a reason that another machine may not have."""
     revocations: str = ""
     """Where the signed list of revoked certificates is; empty where the issuer names none."""
 
@@ -213,7 +213,7 @@ class Attestation(Struct, frozen=True):
     rules: Annotated[tuple[RulePart, ...], Meta(min_length=1)]
     """How each rule of the edition ended, sorted."""
     left_out: tuple[LeftOutPart, ...]
-    """What was not examined, whatever the machine's speed."""
+    """What was not examined."""
     containment: ContainmentPart
     """What held the tool's process."""
     conditions: ConditionsPart

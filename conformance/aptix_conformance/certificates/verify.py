@@ -29,11 +29,14 @@ from aptix_conformance.certificates.statement import (
     result_of,
 )
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.text import printable
 
 MOST_LINES: Final = 20_000
 _MOST_DIFFERING: Final = 5
 """Lines about what is not as it was signed."""
+_MOST_NOT_EXAMINED: Final = 60
+"""Lines about what was not examined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,7 @@ def _check(
         f"  suite {printable(suite.version)}, containment {attested.containment.level}, issued {issuance.issued}, "
         f"valid until {issuance.valid_until}, identity {named}"
     )
+    found.said += _not_examined(attested)
     if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
         found.problems.append(
             f"{where}: it is no certificate; accept attestations by --attestation or a policy"
@@ -198,6 +202,27 @@ def _check(
             else ""
         )
         found.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
+
+
+def _not_examined(attested: Attestation) -> list[str]:
+    """A line for each thing that was not examined or examined with fewer calls, and for each rule without a verdict."""
+    lines = [
+        *(
+            f"  not examined: {printable(gap.probe, 60)}: {printable(gap.reason, 300)}"
+            for gap in attested.left_out
+        ),
+        *(
+            f"  examined in part: {printable(gap.probe, 60)}: {printable(gap.reason, 300)}"
+            for gap in attested.issuance.reduced
+        ),
+        *(
+            f"  inconclusive: {printable(rule.rule, 60)} ({rule.level}): {printable(rule.reason, 300)}"
+            for rule in attested.rules
+            if rule.verdict is VerdictKind.INCONCLUSIVE
+        ),
+    ]
+    more = len(lines) - _MOST_NOT_EXAMINED
+    return lines if more <= 0 else [*lines[:_MOST_NOT_EXAMINED], f"  and {more} lines more like these"]
 
 
 def _check_subjects(found: Verified, statement: Statement, named: str, checks: Checks, where: str) -> None:

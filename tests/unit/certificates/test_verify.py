@@ -25,6 +25,23 @@ def test_a_certificate_is_good_and_says_what_was_not_checked(issuer):
     ]
 
 
+def test_what_was_not_examined_is_said(issuer, attested):
+    attested["left_out"] = [{"probe": "fault", "reason": "its inside\x1b[2J cannot be seen"}]
+    attested["issuance"]["reduced"] = [{"probe": "context", "reason": "2 calls are not judged"}]
+    attested["rules"].append(
+        {"rule": "USE099", "level": "SHOULD", "verdict": "inconclusive", "reason": "3 of 9 calls were made"}
+    )
+    found = issuer.verify(issuer.line())
+    assert found.is_good, found.problems
+    assert found.said[2:] == [
+        "  not examined: fault: its inside\\x1b[2J cannot be seen",
+        "  examined in part: context: 2 calls are not judged",
+        "  inconclusive: USE099 (SHOULD): 3 of 9 calls were made",
+    ]
+    attested["left_out"] = [{"probe": "fault", "reason": "unseen"}] * 1000
+    assert issuer.verify(issuer.line()).said[-1] == "  and 942 lines more like these"
+
+
 def test_a_certificate_that_is_written_over_many_lines_is_read(issuer):
     assert issuer.verify(json.dumps(json.loads(issuer.line()), indent=2)).is_good
 
