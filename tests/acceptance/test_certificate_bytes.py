@@ -39,7 +39,7 @@ def _project(folder):
     shutil.copy(ROOT / "tests" / "tools" / "weather.py", folder)
     waits = (ROOT / "fixtures" / "conforming" / "line_counter.py").read_text(encoding="utf-8")
     assert "sleep 0.9;" in waits
-    (folder / "line_counter.py").write_text(waits.replace("sleep 0.9;", "sleep 0.3;"), encoding="utf-8")
+    (folder / "line_counter.py").write_text(waits.replace("sleep 0.9;", "sleep 0.1;"), encoding="utf-8")
     (folder / "pyproject.toml").write_text(
         '[tool.aptix-conformance.tool.agent_weather]\npython = "env/bin/python"\n'
     )

@@ -9,7 +9,7 @@ from tests.process.hosts.elsewhere import CONDITIONS
 FILLS = {
     "large_result": 'return InvokeResult.create("x" * 2**24)',
     "deep_result": 'return InvokeResult.create("[" * 2**20)',
-    "many_values": """return InvokeResult.create("[" + "{}," * 230_000 + "{}]")""",
+    "many_values": """return InvokeResult.create("[" + "{}," * 100_000 + "{}]")""",
     "many_findings": "raise ValueError(os.urandom(2**16).hex())",
     "many_logs": """
         for _ in range(300):
