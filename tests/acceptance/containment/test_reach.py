@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 from tests.bench import HEADER, Bench
+from tests.process.hosts.elsewhere import CONDITIONS, NAMES, Answers, Once, Request, can_be, examine_once
 
 from aptix_conformance.hosts import MIB
 from aptix_conformance.runners.paths import RUNNERS
-
-from .elsewhere import CONDITIONS, NAMES, Answers, Once, Request, can_be, examine_once
 
 pytestmark = pytest.mark.skipif(
     os.uname().machine != "x86_64", reason="the attacks use its system call numbers"

@@ -16,13 +16,12 @@ from pathlib import Path
 
 import pytest
 from tests.bench import HEADER, Bench
+from tests.process.hosts.elsewhere import CONDITIONS, NAMES, Once, Request, can_be, examine, examine_once
 
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.hosts.refused import Refused
 from aptix_conformance.reports.unreached import refused_to
-
-from .elsewhere import CONDITIONS, NAMES, Once, Request, can_be, examine, examine_once
 
 LOOKS = """
     def attempt(action):
