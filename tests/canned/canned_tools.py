@@ -95,6 +95,7 @@ class CannedExaminer:
             seconds=0.0,
             containment=request.containment,
             watch=watch,
+            quick=self.run.thoroughness.quick,
         )
         tool = ToolUnderTest(
             request.name, request.target, request.settings, request.declaration, suite, request.containment

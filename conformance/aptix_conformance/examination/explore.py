@@ -11,6 +11,7 @@ from aptix_conformance.examination.applicable import tool_name
 from aptix_conformance.examination.case import Case, Explored, Source
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
+from aptix_conformance.examination.quick import QuickPlan
 from aptix_conformance.examination.scan import Deadline, Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
@@ -63,8 +64,9 @@ def _explore(case: Case, deadline: Deadline, sources: dict[str, Source]) -> None
     subject, ledger = case.subject, case.ledger
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
     sources |= _run_all(probes, case, deadline)
-    if all(probe.name != AFTER_REFUSALS.name for probe in probes) and may_be_spoilt(ledger.seen):
-        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline)
+    has_tried = not case.opened.options.quick and any(probe.name == AFTER_REFUSALS.name for probe in probes)
+    if not has_tried and may_be_spoilt(ledger.seen):
+        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, whole=True)
     if is_spoilt(ledger.seen):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline)
     ledger.count_left_out()
@@ -89,9 +91,9 @@ def _explore_again(probes: Sequence[Probe], case: Case, deadline: Deadline) -> d
 
 
 def _run_all(
-    probes: Sequence[Probe], case: Case, deadline: Deadline, *, spoilt: bool = False
+    probes: Sequence[Probe], case: Case, deadline: Deadline, *, spoilt: bool = False, whole: bool = False
 ) -> dict[str, Source]:
-    """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls."""
+    """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls, `whole` for all at any thoroughness."""
     subject, ledger = case.subject, case.ledger
     sources = {}
     for probe in probes:
@@ -106,6 +108,7 @@ def _run_all(
             examples=subject.examples,
             in_sequence=getattr(probe, "in_sequence", False),
             spoilt=spoilt,
+            quick=QuickPlan(probe.name) if case.opened.options.quick and not whole else None,
         )
         with case.opened.watch.during(probe.name):
             source = ledger.harness.attempt(

@@ -75,6 +75,7 @@ def judge(proved: Proved) -> Examination:
         containment=opened.host.containment,
         watch=opened.watch,
         harness=harness,
+        quick=opened.options.quick,
     )
 
 

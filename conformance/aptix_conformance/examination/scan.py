@@ -18,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import ConformanceError, SetupError
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.quick import QUICK, QuickPlan
 from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
@@ -115,6 +116,8 @@ class Scan:
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
     spoilt: bool = False
     """Whether the tool's refusals spoil later calls (`spoilt.py`)."""
+    quick: QuickPlan | None = None
+    """What is made of the plan; None for all of it."""
     _tries: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -144,9 +147,10 @@ class Scan:
                 self.ledger.unmade += left
                 self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made")
                 break
-            if not self._spares(plan):
+            if self._takes(plan) and not self._spares(plan):
                 self.make(plan)
         self._tell_spared()
+        self._tell_left()
 
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
         """Make the calls of each group at the same time, unless the probe is given up."""
@@ -154,6 +158,9 @@ class Scan:
             if self.given_up:
                 self.ledger.unmade += plans
                 self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made")
+                continue
+            if not self._takes(*plans):
+                self._cut(f"{len(plans)} calls at once were not made {QUICK}", expected=True)
                 continue
             self.host.restore_files()
             try:
@@ -172,6 +179,9 @@ class Scan:
         round brings nothing new.
         """
         before, asked = len(self.made), 0
+        if self.quick:
+            self.examples = min(self.examples, self.quick.examples)
+            self._cut(f"only {self.examples} calls are drawn {QUICK}", expected=True)
         if self.given_up:
             self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made")
             return 0
@@ -270,6 +280,15 @@ class Scan:
             self.ledger.shortfalls.append(Shortfall(self.probe, reason, reduced_coverage=True))
         self.spared.clear()
 
+    def _takes(self, *plans: Stimulus) -> bool:
+        """Whether a call belongs to the plan, or calls at the same time."""
+        return self.quick is None or self.quick.takes(*plans)
+
+    def _tell_left(self) -> None:
+        """Say how much of the plan a quick one leaves out."""
+        if self.quick and self.quick.left:
+            self._cut(f"{self._of_planned(self.quick.left)} were made {QUICK}", expected=True)
+
     def _of_planned(self, left: int) -> str:
         return f"{len(self.made)} of {len(self.made) + left} planned calls"
 
@@ -278,8 +297,8 @@ class Scan:
         self.lost += 1
         self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
 
-    def _cut(self, reason: str) -> None:
-        self.ledger.shortfalls.append(Shortfall(self.probe, reason, is_cut=True))
+    def _cut(self, reason: str, *, expected: bool = False) -> None:
+        self.ledger.shortfalls.append(Shortfall(self.probe, reason, is_cut=True, expected=expected))
 
 
 def draw(

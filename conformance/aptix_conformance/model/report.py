@@ -16,7 +16,7 @@ from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Confinement, Containment, from_confinement
 from aptix_conformance.model.declaration import TargetKind
 from aptix_conformance.model.stimulus import Stimulus
-from aptix_conformance.model.verdict import Level, Status, VerdictKind
+from aptix_conformance.model.verdict import Level, Status, Thoroughness, VerdictKind
 
 FORMAT: Final = "aptix-conformance-report/2"
 
@@ -385,6 +385,8 @@ class ToolReport(Record, frozen=True):
 They do not prevent certificates of other entries."""
     harness_errors: tuple[HarnessErrorReport, ...] = ()
     """Where the suite itself failed in this examination: the tool is never conforming then."""
+    quick: bool = False
+    """Whether it was examined with the quick plan: it is never conforming then."""
 
     @property
     def held(self) -> Containment | None:
@@ -417,6 +419,8 @@ class SuiteReport(Record, frozen=True):
     """MiB of resident memory that the processes of one tool may hold."""
     stopped: str = ""
     """What ended the run early, or a worker of it, as far as it is known; empty where nothing did."""
+    thoroughness: Thoroughness = "standard"
+    """The plan that each tool was examined with; `quick` shows faults, and never conformance."""
 
 
 class Totals(Record, frozen=True):

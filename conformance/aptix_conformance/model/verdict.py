@@ -30,5 +30,8 @@ class VerdictKind(StrEnum):
 Status = Literal["conforming", "conforming-with-waivers", "nonconforming", "incomplete"]
 """The status of a tool: every MUST passed; every MUST passed or is waived; one failed; or one is inconclusive."""
 
+Thoroughness = Literal["quick", "standard", "thorough"]
+"""How much is called: a part that shows most faults, and never conformance; what a verdict needs; or ten times the drawn calls."""
+
 UNNEEDED_WAIVER: Final = "a waiver that is not needed"
 """The cause of a rule's fail where the tool keeps the rule and has a waiver for it: no baseline accepts it."""

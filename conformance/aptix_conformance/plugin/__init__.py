@@ -11,6 +11,7 @@ import pytest
 _NO_LOOP_SCOPE: Final = 'The configuration option "asyncio_default_fixture_loop_scope" is unset'
 """How a warning of pytest-asyncio begins."""
 
+_PLANS: Final = ("quick", "standard", "thorough")
 _HELP = {
     "--aptix-tools": "a target to examine: my_pkg.tools:WeatherTool, or my_pkg.tools for every tool defined "
     "there (repeatable; added to those of pyproject.toml)",
@@ -18,7 +19,9 @@ _HELP = {
     "--aptix-report": "write the report to PATH, as JSON or in FORMAT: html=report.html (repeatable)",
     "--aptix-format": "github: annotations, and a summary of the job; plain: neither (default: github where "
     "GITHUB_ACTIONS is true)",
-    "--aptix-examples": "drawn calls per generating probe (default 100)",
+    "--aptix-thoroughness": "quick: a part of the calls, which shows most faults in little time, and never that a tool conforms; standard "
+    "(default): what a verdict needs; thorough: ten times the drawn calls",
+    "--aptix-examples": "drawn calls per generating probe of the standard plan (default 100)",
     "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
     "--aptix-budget": "seconds that one tool's calls may take in all (default 600); rules whose calls are not all made by then are "
     "inconclusive",
@@ -51,7 +54,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-edition", metavar="NAME", help=_HELP["--aptix-edition"])
     add("--aptix-report", action="append", default=[], metavar="[FORMAT=]PATH", help=_HELP["--aptix-report"])
     add("--aptix-format", choices=["github", "plain"], help=_HELP["--aptix-format"])
-    add("--aptix-examples", type=int, default=100, metavar="N", help=_HELP["--aptix-examples"])
+    add("--aptix-thoroughness", choices=_PLANS, default="standard", help=_HELP["--aptix-thoroughness"])
+    add("--aptix-examples", type=int, metavar="N", help=_HELP["--aptix-examples"])
     add("--aptix-seed", type=int, default=0, metavar="N", help=_HELP["--aptix-seed"])
     add("--aptix-budget", type=float, default=600.0, metavar="SECONDS", help=_HELP["--aptix-budget"])
     add("--aptix-jobs", type=int, metavar="N", help=_HELP["--aptix-jobs"])

@@ -23,6 +23,7 @@ def read_options(config: pytest.Config) -> RunOptions:
         tools=named_specs(config),
         edition=option("--aptix-edition"),
         seed=option("--aptix-seed"),
+        thoroughness=option("--aptix-thoroughness"),
         examples=option("--aptix-examples"),
         budget=option("--aptix-budget"),
         timeout=option("--aptix-timeout"),

@@ -91,7 +91,7 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         said = f"{name} is nonconforming: {count}; each is reported by its own item"
         return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
-    if not missing and not only_known and (first or harness):
+    if not missing and not only_known and (first or harness or tool.quick):
         first = first or [f"{name} is {tool.status}"]
         return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"

@@ -47,8 +47,10 @@ def is_inherited_alone(server: ToolReport) -> bool:
 
 
 def status_phrase(entry: ToolReport) -> str:
-    """The status of an entry, and whether its SDK alone is why."""
-    return f"{entry.status} by its SDK alone" if is_inherited_alone(entry) else entry.status
+    """The status of an entry, and whether its SDK alone or a quick plan is why."""
+    if is_inherited_alone(entry):
+        return f"{entry.status} by its SDK alone"
+    return f"{entry.status} (quick)" if entry.quick and entry.status == "incomplete" else entry.status
 
 
 def _inherited_by_server(reports: Collection[ToolReport]) -> dict[str, dict[str, str]]:

@@ -27,6 +27,12 @@ _MOST_LINES: Final = 20
 """Lines of one sort that the summary of a large run has."""
 
 
+_QUICK: Final = (
+    "note          a part of the calls was made: this shows faults, and never that a tool conforms. For a verdict, leave out "
+    "`--aptix-thoroughness quick`"
+)
+
+
 def render(report: Report) -> str:
     """The summary of a run, as the terminal shows it with `--aptix-advice`."""
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
@@ -84,6 +90,7 @@ def summary_lines(
         *(_all_advice(known) if whole else _advice_by_tool(known, option)),
         *server_lines(known),
         *containment_lines(known),
+        *([_QUICK] if any(tool.quick for tool in known) else []),
         totals_line(known),
     ]
     return list(map(printable_line, lines))

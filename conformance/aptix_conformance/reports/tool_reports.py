@@ -112,6 +112,7 @@ def _whole_report(examination: Examination, tool: str, deselected: frozenset[str
         inherited=inherited_by(exploration.declarations[0], examination.verdicts),
         server=server_of(examination.target, exploration.declarations[0]),
         harness_errors=harness_errors_of(examination),
+        quick=examination.quick,
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
     return from_json(ToolReport, to_json(made))

@@ -101,8 +101,7 @@ class Run(RunSetup):
         for name, (least, most) in BOUNDS.items():
             value = getattr(report.suite, name)
             if value is not None:
-                kind = type(getattr(options, name))
-                requested[name] = kind(min(max(value, least), most))
+                requested[name] = type(least)(min(max(value, least), most))
         return cls.open(project, replace(options, **requested))
 
     # ---- tools
@@ -277,7 +276,7 @@ class Run(RunSetup):
         if path is None or not self.options.baselines:
             return None
         if self._known is None:
-            today, examples = self.thoroughness.today, self.options.examples
+            today, examples = self.thoroughness.today, self.options.drawn
             self._known = KnownFindings.of(read_baseline(path), today=today, examples=examples)
         return self._known
 

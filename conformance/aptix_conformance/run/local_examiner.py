@@ -128,7 +128,7 @@ class LocalExaminer:
         shape = found.harness.attempt(
             "reading the shape of the results",
             (),
-            lambda: result_shape(found.exploration.calls),
+            lambda: None if found.quick else result_shape(found.exploration.calls),
             lambda: None,
         )
         return ToolExamined(self.reports.tool_report(tool, found, deselected=request.deselected), shape)

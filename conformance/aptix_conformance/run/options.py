@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.examination.quick import EXAMPLES as QUICK_EXAMPLES
 from aptix_conformance.hosts import CoverageSettings
 from aptix_conformance.model.containment import ContainmentLevel
+from aptix_conformance.model.verdict import Thoroughness
 from aptix_conformance.targets import SourcedSpec
 
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
@@ -17,6 +19,8 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "memory": (16, 65_536),
 }
 """The limits, in the units of `RunOptions`, on what a report may request for a replay: a report is untrusted input."""
+DRAWN: Final[Mapping[Thoroughness, int]] = {"quick": QUICK_EXAMPLES, "standard": 100, "thorough": 1000}
+"""How many calls each generating probe draws."""
 ALLOW_SIDE_EFFECTS: Final = "--allow-side-effects"
 """The option of `aptix-conformance replay` that trusts a report's arguments."""
 
@@ -26,7 +30,8 @@ class RunOptions:
     """The options of a run; every default is that of `pytest --aptix-conformance`.
 
     Raises:
-        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline` or `jobs` is not greater than 0.
+        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline` or `jobs` is not greater than 0; or there are
+            `examples` for another plan than the standard one.
     """
 
     tools: tuple[str | SourcedSpec, ...] = ()
@@ -35,8 +40,10 @@ class RunOptions:
     """The edition to judge by; None is the configured one, or the default of each system."""
     seed: int = 0
     """The number that everything drawn comes from."""
-    examples: int = 100
-    """Drawn calls of each generating probe."""
+    thoroughness: Thoroughness = "standard"
+    """Which plan each tool is examined with."""
+    examples: int | None = None
+    """Drawn calls of each generating probe, instead of those of the standard plan; None for those of `thoroughness`."""
     budget: float = 600.0
     """Seconds that the calls of one tool may take. What is planned and not made by then leaves rules inconclusive."""
     containment: ContainmentLevel | None = None
@@ -77,3 +84,13 @@ class RunOptions:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
+        if self.examples is not None and self.thoroughness != "standard":
+            raise ConfigurationError(
+                f"--aptix-examples changes the standard plan, and `--aptix-thoroughness {self.thoroughness}` is another one: "
+                "leave one of the two options out"
+            )
+
+    @property
+    def drawn(self) -> int:
+        """Drawn calls of each generating probe, at most."""
+        return DRAWN[self.thoroughness] if self.examples is None else self.examples

@@ -156,7 +156,8 @@ class RunReports:
         suite = SuiteReport(
             version=__version__,
             seed=options.seed,
-            examples=options.examples,
+            examples=options.drawn,
+            thoroughness=options.thoroughness,
             complete=complete and not left,
             isolated=not options.inline,
             budget=options.budget,

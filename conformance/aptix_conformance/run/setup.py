@@ -76,11 +76,12 @@ class RunSetup:
         """How thorough each examination is."""
         options = self.options
         return Options(
-            examples=options.examples,
+            examples=options.drawn,
             budget=options.budget,
             timeout=options.timeout,
             seed=options.seed,
             storage=options.storage,
+            quick=options.thoroughness == "quick",
         )
 
     @property

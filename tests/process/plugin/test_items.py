@@ -69,6 +69,40 @@ def test_allow_incomplete_relaxes_the_status(project):
     result.stdout.fnmatch_lines(["incomplete    agent_weather *"])
 
 
+def test_a_quick_run_that_found_nothing_fails_nothing_and_is_no_verdict(project):
+    result = project.run("--aptix-thoroughness=quick", "-rs", "--aptix-report=report.json")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(
+        [
+            "incomplete (quick) agent_weather *",
+            "note          a part of the calls was made: this shows faults, and never that a tool conforms.*",
+            "1 tool: 1 incomplete (quick)",
+            "SKIPPED*agent_weather::status: agent_weather is incomplete*",
+        ]
+    )
+    report = project.report()
+    assert (report["suite"]["thoroughness"], report["suite"]["examples"]) == ("quick", 4)
+    assert (report["tools"][0]["status"], report["tools"][0]["quick"]) == ("incomplete", True)
+
+
+def test_what_a_quick_run_finds_fails_it(project):
+    project.replace(broken={"ARG002": RAISES})
+    assert project.run("--aptix-thoroughness=quick").ret == 1
+
+
+def test_a_tool_that_a_quick_run_could_not_examine_fails_it(project):
+    project.replace(error="no process could be started")
+    assert project.run("--aptix-thoroughness=quick").ret == 1
+
+
+def test_another_plan_than_the_standard_one_takes_no_number_of_examples(project):
+    result = project.run("--aptix-thoroughness=quick", "--aptix-examples=5")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*--aptix-examples changes the standard plan*leave one of the two options out*"]
+    )
+
+
 def test_no_tool_named_anywhere_is_an_error_that_lists_the_places(pytester):
     """Never a green run."""
     result = pytester.runpytest_inprocess("--aptix-conformance", "-p", "no:asyncio")

@@ -1,0 +1,100 @@
+"""The quick plan: a part of the calls, which shows faults, and never that a tool conforms."""
+
+import re
+
+import pytest
+from tests.stimuli import stimulus
+from tests.unit.examination.fakes import Host, answer, comes_back, never_raises, raising, run
+
+from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.examination import Options
+from aptix_conformance.examination.quick import NUMBERS, QuickPlan, part_of
+from aptix_conformance.run import RunOptions
+
+
+def examined(behave):
+    """The verdicts, the host and the examination of a tool with the quick plan."""
+    host = Host(behave)
+    verdicts, found = run(host, never_raises, comes_back, options=Options(quick=True))
+    return verdicts, host, found
+
+
+def test_a_quick_plan_is_a_small_part_of_the_standard_one_in_its_order():
+    _, host, _ = examined(lambda plan, earlier: answer())
+    whole = Host(lambda plan, earlier: answer())
+    run(whole, never_raises, comes_back)
+    remaining = iter([plan.label for plan in whole.made])
+    own, drawn = {"malformed", "invalid"}, {"mutation", "combined"}
+    fixed = [plan for plan in host.made if plan.probe in own and plan.kind not in drawn]
+    assert all(any(plan.label == other for other in remaining) for plan in fixed)
+    assert 9 < len(fixed) < len(host.made) < 0.15 * len(whole.made)
+
+
+def test_what_it_leaves_out_is_inconclusive_and_says_how_much():
+    verdicts, _, found = examined(lambda plan, earlier: answer())
+    assert {each.verdict.value for each in verdicts.values()} == {"inconclusive"}
+    assert re.search(
+        r"malformed: \d of \d{3} planned calls were made \(`--aptix-thoroughness quick`\)",
+        verdicts["EXC901"].reason,
+    )
+    assert found.status == "incomplete"
+
+
+def test_a_fault_that_it_shows_is_a_finding():
+    verdicts, _, found = examined(lambda plan, earlier: raising())
+    assert verdicts["EXC901"].verdict.value == "fail"
+    assert found.status == "nonconforming"
+
+
+def test_it_is_no_verdict_though_nothing_was_left_out():
+    """Of a probe of few calls, all are made."""
+    found = run(Host(lambda plan, earlier: answer()), options=Options(quick=True))[1]
+    assert found.status == "incomplete"
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "part"),
+    [
+        ("extreme", "extreme:a.b:megabyte", "extreme:megabyte"),
+        ("lenient", "lenient:nan", "lenient:nan"),
+        ("disturbed", "service:2:os_error", "service:os_error"),
+        ("context", "context:hostile-nul:fullest", "context:hostile-nul"),
+        ("together", "together:50:many-1", "together:50"),
+        ("missing", "missing:city", "missing"),
+    ],
+)
+def test_calls_are_counted_by_what_they_try_and_not_by_the_argument(kind, label, part):
+    assert part_of(kind, label) == part
+
+
+def test_of_a_probe_that_has_no_numbers_the_first_calls_are_made():
+    """A third party's."""
+    plan = QuickPlan("acme")
+    assert [plan.takes(stimulus("acme", f"example:{number}", "{}", None)) for number in range(1, 6)] == [
+        True
+    ] * 3 + [False] * 2
+    assert plan.left == 2
+
+
+def test_calls_at_the_same_time_are_made_together_or_not_at_all():
+    plan, group = (
+        QuickPlan("acme"),
+        [stimulus("acme", f"together:8:many-{number}", "{}", None) for number in (1, 2)],
+    )
+    assert not plan.takes(*group)
+    assert plan.left == 2
+
+
+def test_each_number_is_for_calls_that_there_may_be():
+    assert all(number > 0 for numbers in NUMBERS.values() for number in numbers.values())
+
+
+@pytest.mark.parametrize(("thoroughness", "drawn"), [("quick", 4), ("standard", 100), ("thorough", 1000)])
+def test_a_plan_has_its_own_number_of_drawn_calls(thoroughness, drawn):
+    assert RunOptions(thoroughness=thoroughness).drawn == drawn
+
+
+def test_another_number_of_drawn_calls_is_for_the_standard_plan_alone():
+    assert RunOptions(examples=7).drawn == 7
+    with pytest.raises(ConfigurationError, match="leave one of the two options out"):
+        RunOptions(examples=7, thoroughness="quick")
