@@ -1,4 +1,4 @@
-"""Where something is slower, each verdict is the same, or inconclusive: a sample of `tests/acceptance/matrix/speeds.py`."""
+"""With less time or fewer calls, each verdict is the same, or inconclusive: a sample of `tests/acceptance/matrix/speeds.py`."""
 
 import pytest
 from tests.acceptance.matrix.laboratory import laboratory
@@ -37,3 +37,20 @@ def test_what_a_deadline_leaves_out_is_inconclusive(usual):
         assert any(
             v.verdict is VerdictKind.INCONCLUSIVE and "planned calls were made" in v.reason for v in verdicts
         )
+
+
+def test_a_quick_plan_finds_the_faults_and_passes_no_tool(usual):
+    _, sample = usual
+    calls, more = 0, 0
+    with laboratory(thoroughness="quick") as own:
+        for specimen, before in sample:
+            after = own.examine(specimen)
+            assert list(differences(before, after, "quick")) == []
+            calls += sum(len(each.examination.exploration.calls) for each in after)
+            more += sum(len(each.examination.exploration.calls) for each in before)
+            failed = [
+                verdict.verdict is VerdictKind.FAIL for each in after for verdict in each.examination.verdicts
+            ]
+            assert any(failed) is ("nonconforming" in specimen.title)
+            assert {each.examination.status for each in after} <= {"nonconforming", "incomplete"}
+    assert calls < 0.2 * more

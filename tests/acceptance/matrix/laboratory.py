@@ -22,6 +22,7 @@ from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, TargetKind
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.verdict import Thoroughness
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
 
@@ -45,9 +46,10 @@ class Examined:
 class Laboratory:
     """The runs in which specimens are examined, and the seed they were made with; make one with `laboratory()`."""
 
-    def __init__(self, open_: ExitStack, seed: int, examples: int) -> None:
+    def __init__(self, open_: ExitStack, seed: int, examples: int, thoroughness: Thoroughness) -> None:
         self._seed = seed
-        self._examples = examples
+        self._examples = examples if thoroughness == "standard" else None
+        self._thoroughness: Thoroughness = thoroughness
         self._open = open_
         self._runs: dict[tuple[Path, Path], Run] = {}
         self._read: dict[str, dict[str, Declaration]] = {}
@@ -112,6 +114,7 @@ class Laboratory:
             options = RunOptions(
                 seed=self._seed,
                 examples=self._examples,
+                thoroughness=self._thoroughness,
                 timeout=10,
                 limited=False,  # the examinations are made in this process, and so is the reading
                 root=root,
@@ -165,10 +168,12 @@ def _read_once(known: dict[str, Declaration], host: ToolHost) -> ToolHost:
 
 
 @contextmanager
-def laboratory(seed: int = 0, examples: int = EXAMPLES) -> Iterator[Laboratory]:
-    """A laboratory whose processes end with the block; the seed and the examples are those of the run."""
+def laboratory(
+    seed: int = 0, examples: int = EXAMPLES, thoroughness: Thoroughness = "standard"
+) -> Iterator[Laboratory]:
+    """A laboratory whose processes end with the block; the seed, the examples of the standard plan and the plan are those of the run."""
     with ExitStack() as open_:
-        yield Laboratory(open_, seed, examples)
+        yield Laboratory(open_, seed, examples, thoroughness)
 
 
 def _leveled(examination: Examination, suite: Suite) -> tuple[Verdict, ...]:

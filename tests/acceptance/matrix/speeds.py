@@ -1,10 +1,11 @@
-"""Examine fixtures and reference tools as usual, and again where something is slower: each verdict is the same, or inconclusive.
+"""Examine fixtures and reference tools as usual, and again with less time or fewer calls: each verdict is the same, or inconclusive.
 
     python -m tests.acceptance.matrix.speeds slow 'reference/*' 'nonconforming/ARG*'
     taskset -c 0,1 python -m tests.acceptance.matrix.speeds busy 'clean/*'
 
 `slow`: each call takes 0.3 s more, as far as the suite can see. `cut`: the deadline of the tool is reached after half of its calls.
 `busy`: eight processes beside it take all the processor time that they get; on one processor that leaves less than a quarter.
+`quick`: the plan of `--aptix-thoroughness quick`; how many of the broken rules it finds, and with how many calls, is printed too.
 
 Without titles, all of them. Exit status 1 if a verdict is another one.
 """
@@ -22,12 +23,12 @@ from tests.acceptance.matrix.specimens import Specimen, matching
 from aptix_conformance.hosts import ToolHost
 from aptix_conformance.model import Call
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.model.verdict import Thoroughness, VerdictKind
 
 SLOWER: Final = 0.3
 """Seconds that each call takes more."""
 LOOPS: Final = 8
-HOW: Final = ("slow", "cut", "busy")
+HOW: Final = ("slow", "cut", "busy", "quick")
 
 
 class _Proxy:
@@ -81,16 +82,21 @@ def _slower(call: Call) -> Call:
 def examined(
     own: Laboratory, specimen: Specimen, how: str, usual: Sequence[Examined]
 ) -> tuple[Examined, ...]:
-    """A specimen, examined with something slower."""
+    """A specimen, examined in a laboratory with something slower."""
     half = min(len(each.examination.exploration.calls) for each in usual) // 2
     wraps: dict[str, Callable[[ToolHost], Any]] = {"slow": Slow, "cut": lambda host: Cut(host, half)}
     return own.examine(specimen, wrap=wraps.get(how))
 
 
-def differences(usual: Sequence[Examined], slower: Sequence[Examined]) -> Iterator[str]:
-    """A line for each verdict that is another one and not inconclusive."""
+def differences(usual: Sequence[Examined], slower: Sequence[Examined], how: str = "") -> Iterator[str]:
+    """A line for each verdict that is another one and not inconclusive.
+
+    A quick plan may show what the standard one masks by a rule that it shows too.
+    """
     for before, after in zip(usual, slower, strict=True):
         for one, other in zip(before.examination.verdicts, after.examination.verdicts, strict=True):
+            if how == "quick" and one.masked_by:
+                continue
             if other.verdict not in {one.verdict, VerdictKind.INCONCLUSIVE}:
                 yield f"{before.title}: {one.rule} is {one.verdict.value}, and {other.verdict.value} ({other.reason})"
 
@@ -102,14 +108,15 @@ def main(arguments: list[str]) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("how", choices=HOW, metavar="HOW", help="slow, cut or busy")
+    parser.add_argument("how", choices=HOW, metavar="HOW", help="slow, cut, busy or quick")
     parser.add_argument("titles", nargs="*", metavar="TITLE", help="examine these only")
     chosen = parser.parse_args(arguments)
     specimens = matching(chosen.titles)
     if not specimens:
         parser.error("no fixture has such a title")
-    count = 0
-    with laboratory() as own:
+    count, rules, calls = 0, [0, 0], [0, 0]
+    plan: Thoroughness = "quick" if chosen.how == "quick" else "standard"
+    with laboratory() as own, laboratory(thoroughness=plan) as other:
         for specimen in specimens:
             usual = own.examine(specimen)
             with ExitStack() as stack:
@@ -117,11 +124,18 @@ def main(arguments: list[str]) -> int:
                     loop = subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"])
                     stack.callback(loop.wait)
                     stack.callback(loop.kill)
-                slower = examined(own, specimen, chosen.how, usual)
-            for line in differences(usual, slower):
+                slower = examined(other if chosen.how == "quick" else own, specimen, chosen.how, usual)
+            for at, examinations in enumerate((usual, slower)):
+                for each in examinations:
+                    calls[at] += len(each.examination.exploration.calls)
+                    rules[at] += sum(
+                        verdict.verdict is VerdictKind.FAIL for verdict in each.examination.verdicts
+                    )
+            for line in differences(usual, slower, chosen.how):
                 count += 1
                 print(line, flush=True)  # noqa: T201 - a command
     print(f"{len(specimens)} specimens examined twice, {count} verdicts are others")  # noqa: T201 - a command
+    print(f"{rules[1]} of {rules[0]} broken rules, {calls[1]} of {calls[0]} calls")  # noqa: T201
     return int(bool(count))
 
 
