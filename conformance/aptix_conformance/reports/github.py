@@ -13,6 +13,7 @@ from aptix_conformance.reports.baseline import counts_text
 from aptix_conformance.reports.ended import not_ended
 from aptix_conformance.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.reports.problems import Problem, Severity, problems
+from aptix_conformance.reports.servers import status_phrase
 from aptix_conformance.reports.terminal import advice_of, containment_lines, totals_line
 from aptix_conformance.reports.totals import WORST_FIRST
 from aptix_conformance.text import printable
@@ -97,7 +98,7 @@ def _tools(report: Report) -> Iterator[str]:
         failed = sum(verdict.blocks for verdict in tool.verdicts)
         counts = (failed, len(advice_of(tool)), kinds[VerdictKind.WAIVED], kinds[VerdictKind.INCONCLUSIVE])
         numbers = " | ".join(f"{count:,}" if count else "" for count in counts)
-        yield f"| {code_span(tool.tool)} | {tool.status} | {numbers} |"
+        yield f"| {code_span(tool.tool)} | {status_phrase(tool)} | {numbers} |"
 
 
 def _broken(found: Sequence[Problem]) -> Iterator[str]:

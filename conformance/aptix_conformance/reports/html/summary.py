@@ -11,6 +11,7 @@ from aptix_conformance.model.report import Report, ToolReport
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.ended import not_ended
+from aptix_conformance.reports.servers import status_phrase
 from aptix_conformance.reports.terminal import containment_lines, totals_line
 from aptix_conformance.text import printable
 
@@ -53,7 +54,7 @@ def _row(tool: ToolReport) -> str:
     error = "".join(f"<br>{escape_text(text)}" for text in said)
     cells = (escape_text(" ".join(broken)), escape_text(" ".join(advice)), str(len(unknown)))
     return (
-        f"<tr><th>{escape_text(tool.tool)}{error}</th><td>{tool.status}</td>"
+        f"<tr><th>{escape_text(tool.tool)}{error}</th><td>{status_phrase(tool)}</td>"
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
     )
 
