@@ -53,4 +53,4 @@ def test_a_quick_plan_finds_the_faults_and_passes_no_tool(usual):
             ]
             assert any(failed) is ("nonconforming" in specimen.title)
             assert {each.examination.status for each in after} <= {"nonconforming", "incomplete"}
-    assert calls < 0.2 * more
+    assert calls < 0.25 * more  # the sample draws 15 calls of a probe and not 100

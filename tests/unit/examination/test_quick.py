@@ -22,7 +22,7 @@ def examined(behave):
 def test_a_quick_plan_is_a_small_part_of_the_standard_one_in_its_order():
     _, host, _ = examined(lambda plan, earlier: answer())
     whole = Host(lambda plan, earlier: answer())
-    run(whole, never_raises, comes_back)
+    run(whole, never_raises, comes_back, options=Options())
     remaining = iter([plan.label for plan in whole.made])
     own, drawn = {"malformed", "invalid"}, {"mutation", "combined"}
     fixed = [plan for plan in host.made if plan.probe in own and plan.kind not in drawn]
