@@ -205,7 +205,7 @@ def _check(
 
 
 def _not_examined(attested: Attestation) -> list[str]:
-    """A line for each thing that was not examined or examined with fewer calls, and for each rule without a verdict."""
+    """A line for each thing that was not examined, or examined in part, and for each rule without a verdict."""
     lines = [
         *(
             f"  not examined: {printable(gap.probe, 60)}: {printable(gap.reason, 300)}"

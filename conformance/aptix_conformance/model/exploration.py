@@ -14,10 +14,10 @@ class Shortfall(Record, frozen=True):
     """Something that a probe planned to examine and could not; `reason` says why, and what a person can do.
 
     `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
-    then does not become inconclusive. `expected`: the tool has nothing more to examine, so nothing needs to be done; the
-    report contains the shortfall, the terminal does not show it. `is_cut`: calls were planned and not made, since time ran out or
-    others hung: each rule that would have judged one is inconclusive unless it is broken. `rules`: the codes of the rules that this keeps from judging;
-    where it names none, it may be any.
+    then does not become inconclusive. `expected`: nothing needs to be done, since the tool has nothing more to examine or a
+    quick plan leaves it out; the report contains the shortfall, the terminal does not show it. `is_cut`: calls were planned and
+    not made, since time ran out, others hung, or the plan is a quick one: each rule that would have judged one is inconclusive
+    unless it is broken. `rules`: the codes of the rules that this keeps from judging; where it names none, it may be any.
     """
 
     probe: str

@@ -225,7 +225,9 @@ class ShortfallReport(Record, frozen=True):
     reduced_coverage: bool = False
     """A part was examined, with fewer calls than planned."""
     expected: bool = False
-    """The tool has no more that could be examined; nothing needs to be done."""
+    """Nothing needs to be done: the tool has no more that could be examined, or the quick plan leaves it out."""
+    cut: bool = False
+    """Calls were planned and not made: the rules that would have judged them are inconclusive, unless they are broken."""
 
 
 class SuspensionReport(Record, frozen=True):

@@ -235,7 +235,9 @@ def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
 
 
 def _shortfall(shortfall: Shortfall) -> ShortfallReport:
-    return ShortfallReport(shortfall.probe, shortfall.reason, shortfall.reduced_coverage, shortfall.expected)
+    return ShortfallReport(
+        shortfall.probe, shortfall.reason, shortfall.reduced_coverage, shortfall.expected, shortfall.is_cut
+    )
 
 
 def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:

@@ -9,6 +9,7 @@ from tests.unit.examination.fakes import Host, answer, comes_back, never_raises,
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination import Options
 from aptix_conformance.examination.quick import NUMBERS, QuickPlan, part_of
+from aptix_conformance.reports import tool_report
 from aptix_conformance.run import RunOptions
 
 
@@ -38,6 +39,13 @@ def test_what_it_leaves_out_is_inconclusive_and_says_how_much():
         verdicts["EXC901"].reason,
     )
     assert found.status == "incomplete"
+    left = [
+        gap
+        for gap in tool_report(found, tool="acme", deselected=frozenset()).shortfalls
+        if "quick" in gap.reason
+    ]
+    assert {gap.probe for gap in left} >= {"valid", "malformed", "invalid", "extremes"}
+    assert all(gap.cut and gap.expected for gap in left)
 
 
 def test_a_fault_that_it_shows_is_a_finding():
