@@ -1,6 +1,7 @@
 """`aptix-conformance mcp scan`: what it shows, writes and says by its exit status, with examinations in memory."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +63,21 @@ def test_where_all_conforms_the_status_is_0_and_each_entry_has_a_line(scan, caps
 @pytest.mark.parametrize("status", ["nonconforming", "incomplete"])
 def test_one_entry_that_does_not_conform_makes_the_status_1(scan, status):
     assert scan(entries=[entry("notes", "conforming"), entry("clock", status)]) == 1
+
+
+@pytest.mark.parametrize(("error", "status"), [("", 0), ("it cannot be started", 1)])
+def test_what_a_quick_plan_leaves_open_does_not_make_the_status_1(scan, capsys, error, status):
+    """Nothing was found; that a server could not be examined is no such thing."""
+    left = replace(entry("notes", "incomplete"), quick=True, error=error)
+    assert scan("--quick", "--report=report.json", entries=[left, entry("clock", "conforming")]) == status
+    assert "it shows faults, and never that a tool conforms" in capsys.readouterr().out
+    assert json.loads(Path("report.json").read_text())["suite"]["thoroughness"] == "quick"
+
+
+def test_a_quick_plan_has_no_number_of_examples(scan, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        scan("--quick", "--examples", "7")
+    assert "not allowed with argument --quick" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("inherited", "status"), [({"MCP033": "mcp 1.30.0"}, 0), ({}, 1)])

@@ -14,7 +14,7 @@ from typing import Final
 
 from aptix_conformance.model import Stimulus
 
-QUICK: Final = "(`--aptix-thoroughness quick`)"
+QUICK: Final = "(quick plan)"
 """Why planned calls are not made."""
 _OTHERS: Final[Mapping[str, int]] = {"": 3, "drawn": 3}
 """What is made of a probe that the numbers do not name, such as a third party's."""

@@ -28,8 +28,7 @@ _MOST_LINES: Final = 20
 
 
 _QUICK: Final = (
-    "note          a part of the calls was made: this shows faults, and never that a tool conforms. For a verdict, leave out "
-    "`--aptix-thoroughness quick`"
+    "note          the quick plan makes a part of the calls: it shows faults, and never that a tool conforms"
 )
 
 

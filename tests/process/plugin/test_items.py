@@ -75,7 +75,7 @@ def test_a_quick_run_that_found_nothing_fails_nothing_and_is_no_verdict(project)
     result.stdout.fnmatch_lines(
         [
             "incomplete (quick) agent_weather *",
-            "note          a part of the calls was made: this shows faults, and never that a tool conforms.*",
+            "note          the quick plan makes a part of the calls: it shows faults, and never that a tool conforms",
             "1 tool: 1 incomplete (quick)",
             "SKIPPED*agent_weather::status: agent_weather is incomplete*",
         ]

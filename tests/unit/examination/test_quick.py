@@ -35,7 +35,7 @@ def test_what_it_leaves_out_is_inconclusive_and_says_how_much():
     verdicts, _, found = examined(lambda plan, earlier: answer())
     assert {each.verdict.value for each in verdicts.values()} == {"inconclusive"}
     assert re.search(
-        r"malformed: \d of \d{3} planned calls were made \(`--aptix-thoroughness quick`\)",
+        r"malformed: \d of \d{3} planned calls were made \(quick plan\)",
         verdicts["EXC901"].reason,
     )
     assert found.status == "incomplete"
