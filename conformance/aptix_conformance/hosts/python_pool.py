@@ -1,8 +1,11 @@
 """The hosts of a run for tools written in Python. Chooses the zygote of each tool, and remembers failed imports."""
 
+import compileall
 import itertools
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import HungImportError, TargetError
@@ -17,10 +20,22 @@ from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
 from aptix_conformance.model import Declaration
 from aptix_conformance.model.codec import replace
+from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _MOST_IDLE: Final = 6
 """Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
+
+
+@cache
+def compile_once(folder: Path) -> None:
+    """Write the bytecode of modules that hosts import, where it is not there and may be written.
+
+    A contained process cannot write it. An installer may have left it out, as uv does: each process of a tool would then compile
+    all of them, for as long as the rest of its start takes.
+    """
+    if not sys.dont_write_bytecode:
+        compileall.compile_dir(folder, quiet=2)
 
 
 class PythonHostPool(HostPool):
@@ -33,6 +48,7 @@ class PythonHostPool(HostPool):
     has_hash_seeds = True
 
     def __init__(self, environment: Environment) -> None:
+        compile_once(RUNNERS / "python")
         self.environment = environment
         self._scratch = scratch.ScratchPlace()
         self._place = self._scratch.path
