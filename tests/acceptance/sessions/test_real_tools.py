@@ -1,9 +1,10 @@
 """`pytest --aptix-conformance` as a user runs it, in a scratch project with real tools in real processes."""
 
+import json
 from pathlib import Path
 
 import pytest
-from tests.real_project import FAULT, FEW
+from tests.real_project import FAULT, FEW, QUICK
 
 
 def test_a_conforming_tool_passes_the_summary_says_so_and_nothing_is_left_but_the_report(real_project):
@@ -105,6 +106,17 @@ def test_inline_says_that_isolation_is_off_and_is_never_conforming(real_project)
     result = real_project.run("--aptix-inline", "--aptix-allow-incomplete")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["ISOLATION IS OFF*", "incomplete    agent_weather *"])
+
+
+def test_a_quick_run_locks_no_shape_of_the_results(real_project):
+    """Most of them are missing: the standard plan would see a change in each."""
+    result = real_project.pytester.runpytest_inprocess(
+        *QUICK, "--aptix-thoroughness=quick", "--snapshot-update"
+    )
+    assert result.ret == 0
+    lock = json.loads((real_project.path / "snapshots" / "agent_weather.json").read_text(encoding="utf-8"))
+    assert "schema" in lock
+    assert "result_shape" not in lock
 
 
 def test_the_pythonpath_of_pytest_reaches_the_tools_process(pytester, tool_source):

@@ -9,8 +9,16 @@ from tests.unit.examination.fakes import Host, answer, comes_back, never_raises,
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination import Options
 from aptix_conformance.examination.quick import NUMBERS, QuickPlan, part_of
+from aptix_conformance.model import Declaration
 from aptix_conformance.reports import tool_report
+from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.run import RunOptions
+
+
+@rule("REG901", "AGN-005.9.5", over=Declaration, remedy="Name it.", unseen_reason="it was not read")
+def has_a_name(read):
+    """A tool has a name."""
+    return None if read.tool_name.value else Finding("no name")
 
 
 def examined(behave):
@@ -54,10 +62,24 @@ def test_a_fault_that_it_shows_is_a_finding():
     assert found.status == "nonconforming"
 
 
-def test_it_is_no_verdict_though_nothing_was_left_out():
-    """Of a probe of few calls, all are made."""
-    found = run(Host(lambda plan, earlier: answer()), options=Options(quick=True))[1]
-    assert found.status == "incomplete"
+@pytest.mark.parametrize(("quick", "status"), [(True, "incomplete"), (False, "conforming")])
+def test_it_is_no_verdict_though_every_rule_passed(quick, status):
+    """No call is needed for a rule on the declaration."""
+    found = run(Host(lambda plan, earlier: answer()), has_a_name, options=Options(quick=quick))[1]
+    assert found.status == status
+
+
+def test_what_refusals_may_have_spoilt_is_looked_into_in_whole():
+    """Else what a refusal left would be charged to a call that works."""
+
+    def is_refused(plan):
+        return plan.arguments is None or "count" not in plan.arguments
+
+    def behave(plan, earlier):
+        return answer(successful=not any(map(is_refused, (plan, *earlier))))
+
+    _, host, _ = examined(behave)
+    assert sum(plan.probe == "after-refusals" for plan in host.made) > NUMBERS["after-refusals"][""]
 
 
 @pytest.mark.parametrize(
