@@ -182,6 +182,8 @@ class Scan:
         if self.quick:
             self.examples = min(self.examples, self.quick.examples)
             self._cut(f"only {self.examples} calls are drawn {QUICK}", expected=True)
+        if not self.examples:
+            return 0
         if self.given_up:
             self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made")
             return 0

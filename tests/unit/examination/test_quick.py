@@ -4,7 +4,7 @@ import re
 
 import pytest
 from tests.stimuli import stimulus
-from tests.unit.examination.fakes import Host, answer, comes_back, never_raises, raising, run
+from tests.unit.examination.fakes import Host, answer, comes_back, hanging, never_raises, raising, run
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination import Options
@@ -60,6 +60,11 @@ def test_a_fault_that_it_shows_is_a_finding():
     verdicts, _, found = examined(lambda plan, earlier: raising())
     assert verdicts["EXC901"].verdict.value == "fail"
     assert found.status == "nonconforming"
+
+
+def test_a_probe_of_which_nothing_is_drawn_says_nothing_of_drawn_calls_that_a_hang_left_out():
+    found = examined(lambda plan, earlier: hanging())[2]
+    assert not [gap.reason for gap in found.exploration.shortfalls if "0 of 0" in gap.reason]
 
 
 @pytest.mark.parametrize(("quick", "status"), [(True, "incomplete"), (False, "conforming")])
