@@ -2,7 +2,7 @@
 
 One run of pytest over all the attacks together, in one module with two ordinary tools: the hardest neighbourhood
 there is. It runs as root and as an ordinary user, with namespaces and without. `docs/threat-model.md` names the test for
-each attack; those that stand in tests/process/hosts are not here again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
+each attack; those that stand in tests/process/hosts or tests/acceptance/containment are not here again. Bombs are bounded by themselves, so that a bound of ours that fails does not cost the machine.
 """
 
 import json

@@ -9,7 +9,7 @@ from aptix_conformance import Run
 from aptix_conformance.cli import main
 from aptix_conformance.examination import FoundTools
 from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import VerdictReport
+from aptix_conformance.model.report import HarnessErrorReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import failed_target_report
 from aptix_conformance.targets import TargetFailure
@@ -72,6 +72,12 @@ def test_what_a_quick_plan_leaves_open_does_not_make_the_status_1(scan, capsys, 
     assert scan("--quick", "--report=report.json", entries=[left, entry("clock", "conforming")]) == status
     assert ("it shows faults, and never that a tool conforms" in capsys.readouterr().out) is was_examined
     assert json.loads(Path("report.json").read_text())["suite"]["thoroughness"] == "quick"
+
+
+def test_an_error_of_the_suite_makes_the_status_1_also_with_a_quick_plan(scan):
+    error = HarnessErrorReport("making verdicts", "KeyError", "", ())
+    left = replace(entry("notes", "incomplete"), quick=True, harness_errors=(error,))
+    assert scan("--quick", entries=[left]) == 1
 
 
 def test_a_quick_plan_has_no_number_of_examples(scan, capsys):

@@ -116,7 +116,7 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
 
 def _passes(entry: ToolReport) -> bool:
     """Whether a tool or a server conforms, but for what its SDK breaks for every server, and for what a quick plan leaves open."""
-    is_left_open = entry.quick and entry.status == "incomplete"
+    is_left_open = entry.quick and entry.status == "incomplete" and not entry.harness_errors
     return entry.status in _CONFORMING or is_inherited_alone(entry) or is_left_open
 
 

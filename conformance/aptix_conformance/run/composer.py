@@ -276,7 +276,8 @@ class Run(RunSetup):
         if path is None or not self.options.baselines:
             return None
         if self._known is None:
-            today, examples = self.thoroughness.today, self.options.drawn
+            # A finding that the quick plan does not show is not gone.
+            today, examples = self.thoroughness.today, 0 if self.thoroughness.quick else self.options.drawn
             self._known = KnownFindings.of(read_baseline(path), today=today, examples=examples)
         return self._known
 

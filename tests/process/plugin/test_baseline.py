@@ -13,8 +13,8 @@ KEPT = {
 }
 
 
-def baseline(project, *entries):
-    content = {"format": "aptix-conformance-baseline/1", "examples": 100, "entries": entries}
+def baseline(project, *entries, examples=100):
+    content = {"format": "aptix-conformance-baseline/1", "examples": examples, "entries": entries}
     (project.path / "known.json").write_text(json.dumps(content), encoding="utf-8")
     return "--aptix-baseline=known.json"
 
@@ -42,6 +42,13 @@ def test_a_stale_entry_fails_the_run_with_an_item_and_without(project, rule):
         [f"stale         agent_weather: {rule}: the finding is gone; remove it with *prune*"]
     )
     assert project.run("-k", "SCH004", "--aptix-no-baseline").ret == 0
+
+
+def test_a_quick_run_calls_no_entry_stale(project):
+    """What it does not show may be there."""
+    given = baseline(project, KEPT, examples=1)
+    assert project.run("-k", "SCH004", given).ret == 1
+    assert project.run("-k", "SCH004", given, "--aptix-thoroughness=quick").ret == 0
 
 
 def test_an_entry_of_a_tool_that_is_gone_fails_a_whole_run_only(project):
