@@ -55,6 +55,17 @@ def test_the_call_that_shows_more_for_its_cost_is_chosen():
     assert most.keys() >= ALWAYS.keys()
 
 
+def test_two_cheap_calls_come_before_a_dear_one_that_shows_both_faults():
+    dear = [("reading", "again", f"again:{number}") for number in range(1, 11)]
+    calls = [*FREE[:50], ("malformed", "blank", "blank:null"), ("malformed", "blank", "blank:empty"), *dear]
+    most = chosen_by([fixture("ARG001", 50, 61, calls=calls), fixture("ARG002", 51, 61, calls=calls)]).most
+    assert (most["malformed", "blank:null"], most["malformed", "blank:empty"], most["reading", ""]) == (
+        1,
+        1,
+        0,
+    )
+
+
 def test_no_more_is_chosen_than_there_is_room_for():
     calls = [("reading", "again", f"again:{number}") for number in range(1, 101)]
     rows = [fixture("SCH018", 99, calls=calls), fixture("SCH019", 9, calls=calls)]
