@@ -36,7 +36,7 @@ def _fail(error: Exception) -> None:
 
 STEPS: dict[str, Callable[[], object]] = {
     "backtrack": lambda: re.match(r"(a|aa)+$", "a" * 200 + "b"),
-    "hold": lambda: _hold(300),
+    "hold": lambda: _hold(150),
     "exit": lambda: os._exit(3),
     "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "uninterruptible": _unreachable_by_signals,
@@ -62,7 +62,7 @@ def serve(request: Any, notify: Notify, limit: StepLimit) -> Any:
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    made = Worker(serve, lambda: None, [SYSTEM], memory=200 * MIB, seconds=0.1)
+    made = Worker(serve, lambda: None, [SYSTEM], memory=120 * MIB, seconds=0.1)
     yield made
     made.close()
 
@@ -101,7 +101,7 @@ def test_an_error_of_the_suite_is_raised_here_and_the_worker_stays(worker: Worke
 @pytest.mark.parametrize(
     ("request_", "reason"),
     [
-        ("hold", "it needed more than 200 MiB of memory"),
+        ("hold", "it needed more than 120 MiB of memory"),
         ("uninterruptible", "it took more than 0.3 s of processor time"),
         ("exit", "it ended the process: exit status 3"),
         ("crash", "it ended the process: SIGSEGV"),
@@ -137,8 +137,8 @@ def test_an_interrupted_request_ends_the_worker(worker: Worker) -> None:
 
 
 def test_what_this_process_holds_is_not_charged_to_its_worker(worker: Worker) -> None:
-    held = bytearray(300 * MIB)
+    held = bytearray(150 * MIB)
     assert ask(worker, "pid") != os.getpid()
-    with pytest.raises(StoppedError, match="it needed more than 200 MiB of memory"):
+    with pytest.raises(StoppedError, match="it needed more than 120 MiB of memory"):
         ask(worker, "hold")
-    assert len(held) == 300 * MIB
+    assert len(held) == 150 * MIB
