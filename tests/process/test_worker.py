@@ -1,5 +1,6 @@
 """A worker answers, and what it cannot answer in time costs the worker and nothing else."""
 
+import mmap
 import os
 import re
 import signal
@@ -142,3 +143,10 @@ def test_what_this_process_holds_is_not_charged_to_its_worker(worker: Worker) ->
     with pytest.raises(StoppedError, match="it needed more than 120 MiB of memory"):
         ask(worker, "hold")
     assert len(held) == 150 * MIB
+
+
+def test_what_this_process_shares_gives_its_worker_no_room(worker: Worker) -> None:
+    with mmap.mmap(-1, 60 * MIB) as shared:
+        shared.write(bytes(60 * MIB))
+        with pytest.raises(StoppedError, match="it needed more than 120 MiB of memory"):
+            ask(worker, "hold", seconds=60)

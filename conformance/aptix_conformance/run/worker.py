@@ -102,7 +102,7 @@ class Worker:
     _shared: mmap.mmap | None = None
     _place: scratch.ScratchPlace | None = None
     _inherited: int = 0
-    """Bytes that this process held when it forked: they are the worker's as well, and no fault of what it does."""
+    """Bytes that the worker held when it was made: a copy of what this process holds, but for the files that it has mapped."""
     _watch: "_Watched | None" = None
     _by_name: dict[str, SystemTraits] = field(init=False)
 
@@ -218,7 +218,6 @@ class Worker:
             return
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
-        self._inherited = processes.census([os.getpid()]).resident
         self._shared = mmap.mmap(-1, SIZE)
         self._place = scratch.ScratchPlace()
         self._channel = theirs
@@ -229,6 +228,8 @@ class Worker:
             # Workers of xdist have threads; the code here uses none of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
+        assert process.pid is not None
+        self._inherited = processes.census([process.pid]).resident
         theirs.close()
         self._process, self._channel = process, ours
         self.channels.append(ours)
