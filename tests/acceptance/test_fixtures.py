@@ -18,6 +18,7 @@ from tests.causes import says_nothing_of
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination.verdicts import status_of
+from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.rulebook import all_rules
 
 SPECIMENS = {specimen.title: specimen for specimen in all_specimens()}
@@ -75,6 +76,7 @@ def test_a_tool_has_the_verdicts_of_the_matrix(title, opened, request):
             is_must = RULES[code].level(load().edition(edition)) is Level.MUST
             assert (status_of(verdicts) == "nonconforming") is is_must
     assert unsaid_causes(examined) == []
+    assert without_obstacle(examined) == []
     hint = f"if that is meant: {stored.COMMAND} '{title}'"
     known = stored.rows_of(ROWS, specimen)
     assert "\n".join(map(rows.get, sorted(rows))) == "\n".join(map(known.get, sorted(known))), hint
@@ -94,6 +96,13 @@ def breaks_besides(specimen):
     path = specimen.collection.folder / f"{specimen.name}{specimen.collection.suffix}"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return re.findall(r"^\W*Breaks besides: (\w+)$", text, re.MULTILINE)
+
+
+def without_obstacle(examined):
+    """The rules whose verdicts do not say what kept them from one, and those that say it of a verdict that was reached."""
+    unreached = {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}
+    verdicts = (verdict for found in examined for verdict in found.examination.verdicts)
+    return [each.rule for each in verdicts if (each.obstacle is None) == (each.verdict in unreached)]
 
 
 def unsaid_causes(examined):

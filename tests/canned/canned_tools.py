@@ -15,10 +15,10 @@ from aptix_conformance.examination import (
     applicable_rules,
     exemptions,
 )
+from aptix_conformance.examination.met import Met
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.verdicts import (
     Counterexample,
-    Obstacles,
     Proof,
     apply_waivers,
     verdict_of,
@@ -40,6 +40,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.run.requests import ToolExamined
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.systems.aptix.traits import TRAITS
@@ -135,7 +136,7 @@ def verdict(applicable, canned):
     """That of one rule: kept in one observation, unless it is said to be broken or not to be seen."""
     code = applicable.rule.code
     if code in canned["unseen"]:
-        return verdict_of(applicable, 0, None, Obstacles(blocked=canned["unseen"][code]))
+        return verdict_of(applicable, 0, None, [Met(Obstacle.NOT_REACHED, canned["unseen"][code])])
     if code not in canned["broken"]:
         return verdict_of(applicable, 1, None)
     broken = canned["broken"][code]

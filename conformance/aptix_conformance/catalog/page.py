@@ -7,7 +7,9 @@ from typing import Final
 from aptix_conformance.catalog.accounting import levels_of
 from aptix_conformance.contracts import Inventory
 from aptix_conformance.evidence import Evidence, Example
+from aptix_conformance.examination.met import met, unseen
 from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.kernel import Subject
 
@@ -114,8 +116,9 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
         yield from _example(example, evidence.fixtures.get(rule.code, ()))
     yield Section("How to fix it", (Text(rule.remedy),))
     yield Section(DIFFERENCE, (Text(_difference(rule)),))
-    unseen = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
-    yield Section("If nothing could be judged", (Text(f"The verdict is {unseen}: {rule.unseen_reason}."),))
+    ends = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
+    why = unseen(rule, met(Obstacle.REFUSED)).words
+    yield Section("If nothing could be judged", (Text(f"The verdict is {ends}: {why}."),))
     yield Section(
         "How to waive it",
         (

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aptix_conformance.contracts import Edition, Inventory, Level
+from aptix_conformance.examination.met import Met, met
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.probes import PROBES, Probe
 from aptix_conformance.rules import Rule
 
@@ -27,7 +29,7 @@ class ApplicableRule:
 
     rule: Rule
     level: Level
-    exempt: str | None
+    exempt: Met | None
     in_force: tuple[str, ...] | None = None
     """The rule's clauses that the edition has; None where no edition was chosen."""
 
@@ -53,7 +55,9 @@ def applicable_rules(
         in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
         own = suite.inventory.exemption(tool, in_force)
         asked = applies(rule) if applies else rule.applies(declaration)
-        exempt = f"{own}, this tool's own contract, exempts it" if own else asked
+        exempt = met(Obstacle.EXEMPT, asked) if asked else None
+        if own:
+            exempt = met(Obstacle.OWN_CONTRACT, own)
         found.append(ApplicableRule(rule, level, exempt, in_force))
     return found
 

@@ -66,7 +66,7 @@ class _Exemptions:
 def exemptions(suite: Suite, declaration: Declaration, limit: StepLimit) -> Mapping[str, str]:
     """The rules of a suite that do not apply to a tool, each with the reason."""
     found = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
-    return {each.rule.code: each.exempt for each in found if each.exempt}
+    return {each.rule.code: each.exempt.words for each in found if each.exempt}
 
 
 def declare(opened: Opened) -> Case:

@@ -145,7 +145,7 @@ class Scan:
             if self.given_up:
                 left = [plan, *waiting]
                 self.ledger.unmade += left
-                self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made")
+                self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made", len(left))
                 break
             if self._takes(plan) and not self._spares(plan):
                 self.make(plan)
@@ -157,10 +157,10 @@ class Scan:
         for plans in groups:
             if self.given_up:
                 self.ledger.unmade += plans
-                self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made")
+                self._cut(f"{self.why_given_up}, so {len(plans)} calls at once were not made", len(plans))
                 continue
             if not self._takes(*plans):
-                self._cut(f"{len(plans)} calls at once were not made {QUICK}", expected=True)
+                self._cut(f"{len(plans)} calls at once were not made {QUICK}", len(plans), expected=True)
                 continue
             self.host.restore_files()
             try:
@@ -180,12 +180,13 @@ class Scan:
         """
         before, asked = len(self.made), 0
         if self.quick:
-            self.examples = min(self.examples, self.quick.examples)
-            self._cut(f"only {self.examples} calls are drawn {QUICK}", expected=True)
+            planned, self.examples = self.examples, min(self.examples, self.quick.examples)
+            left = planned - self.examples
+            self._cut(f"only {self.examples} calls are drawn {QUICK}", left, expected=True)
         if not self.examples:
             return 0
         if self.given_up:
-            self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made")
+            self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made", self.examples)
             return 0
         while asked < ROUNDS * self.examples:
             known = len(self.made)
@@ -198,7 +199,8 @@ class Scan:
         self._tell_spared()
         count = len(self.made) - before
         if self.given_up:
-            self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made")
+            left = self.examples - count
+            self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made", left)
         return count
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
@@ -279,7 +281,9 @@ class Scan:
             named = " and ".join(f"'{printable(name, 60)}'" for name in names)
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
             reason = f"{count} not made: a call with as much in {named} did not come back"
-            self.ledger.shortfalls.append(Shortfall(self.probe, reason, reduced_coverage=True))
+            self.ledger.shortfalls.append(
+                Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans))
+            )
         self.spared.clear()
 
     def _takes(self, *plans: Stimulus) -> bool:
@@ -289,7 +293,8 @@ class Scan:
     def _tell_left(self) -> None:
         """Say how much of the plan a quick one leaves out."""
         if self.quick and self.quick.left:
-            self._cut(f"{self._of_planned(self.quick.left)} were made {QUICK}", expected=True)
+            left = self.quick.left
+            self._cut(f"{self._of_planned(left)} were made {QUICK}", left, expected=True)
 
     def _of_planned(self, left: int) -> str:
         return f"{len(self.made)} of {len(self.made) + left} planned calls"
@@ -299,8 +304,10 @@ class Scan:
         self.lost += 1
         self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
 
-    def _cut(self, reason: str, *, expected: bool = False) -> None:
-        self.ledger.shortfalls.append(Shortfall(self.probe, reason, is_cut=True, expected=expected))
+    def _cut(self, reason: str, unmade: int = 0, *, expected: bool = False) -> None:
+        """Say that planned calls were not made, and how many, where that is known."""
+        cut = Shortfall(self.probe, reason, is_cut=True, expected=expected, unmade=unmade)
+        self.ledger.shortfalls.append(cut)
 
 
 def draw(

@@ -26,9 +26,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from aptix_conformance.examination.applicable import ApplicableRule
+from aptix_conformance.examination.met import UNSEEN, Met, met, unseen
 from aptix_conformance.model import Call, Stimulus
-from aptix_conformance.model.verdict import UNNEEDED_WAIVER, Level, Status, VerdictKind
+from aptix_conformance.model.verdict import UNNEEDED_WAIVER, Level, Obstacle, Status, VerdictKind
+from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
+
+_HIDING: Final = (Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle.CUT, Obstacle.UNSOUND)
+"""What keeps a rule from passing though it judged something; the last one only then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ class Verdict:
     """The codes of the broken rules that hide something from this one, which is not broken itself."""
     other_causes: tuple[OtherCause, ...] = ()
     """The causes that `findings` does not show, as many as a report keeps."""
+    obstacle: Obstacle | None = None
+    """What kept the rule from a verdict, for `inconclusive` and `not_applicable`."""
 
     @property
     def finding(self) -> Counterexample | None:
@@ -117,37 +124,8 @@ class Verdict:
         return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacles:
-    """What kept a rule from judging all that it should."""
-
-    blocked: str = ""
-    """Why no call could be made at all, empty where calls were made."""
-    blocked_by: tuple[str, ...] = ()
-    """The broken rules that report why; empty where no rule does."""
-    gaps: str = ""
-    """The fixed calls that were left out, and why; empty where none were."""
-    cut: str = ""
-    """The calls that were planned for it and not made, and why; empty where all were."""
-    void: str = ""
-    """Why what it judged proves nothing unless it is broken; empty where it does."""
-    masked: tuple[str, ...] = ()
-    """The broken rules that hide something from it."""
-    moot: str = ""
-    """The rule that reports all that this one could judge; empty where there is none."""
-    in_the_way: tuple[str, ...] = ()
-    """The broken rules that left it nothing to judge, and do not mask it, since they bind less."""
-    out_of_time: str = ""
-    """Why it was stopped while it judged; empty where it was not."""
-    unlisted: str = ""
-    """Why a later reading that it should judge is not there; empty where none is missing."""
-
-
-NO_OBSTACLES: Final = Obstacles()
-
-
 def verdict_of(
-    applicable: ApplicableRule, observations: int, proof: Proof | None, met: Obstacles = NO_OBSTACLES
+    applicable: ApplicableRule, observations: int, proof: Proof | None, obstacles: Sequence[Met] = ()
 ) -> Verdict:
     """The verdict of one rule.
 
@@ -155,29 +133,42 @@ def verdict_of(
         applicable: the rule, and whether it binds the tool.
         observations: how many observations it judged.
         proof: what proves that it is broken, if it is.
-        met: what kept the rule from judging.
+        obstacles: what it met; a later one is no reason where an earlier one of `Obstacle` is.
     """
     rule = applicable.rule
     verdict = Verdict(
         rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations
     )
-    not_for_it = applicable.exempt or (f"{met.moot} alone reports what it could judge" if met.moot else "")
-    if not_for_it:
-        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=not_for_it)
+    found = {each.kind: each for each in obstacles}
+    if not_for_it := applicable.exempt or found.get(Obstacle.DEFERRED):
+        return _without(verdict, VerdictKind.NOT_APPLICABLE, not_for_it)
     if proof:
         return _broken(verdict, proof)
-    if met.out_of_time or met.masked or met.unlisted or met.cut or (observations and met.void):
-        masked = f"masked by {' and '.join(met.masked)}; run again once that is fixed" if met.masked else ""
-        reason = met.out_of_time or masked or met.unlisted or met.cut or met.void
-        return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.masked)
-    if observations:
-        return verdict
-    if rule.if_unseen == "not_applicable" and not (met.blocked or met.gaps):
-        return replace(verdict, verdict=VerdictKind.NOT_APPLICABLE, reason=rule.unseen_reason)
-    first = f"; fix {' and '.join(met.in_the_way)} first, and run again" if met.in_the_way else ""
-    gaps = f" ({met.gaps})" if met.gaps else ""
-    reason = met.blocked or f"{rule.unseen_reason}{gaps}{first}"
-    return replace(verdict, verdict=VerdictKind.INCONCLUSIVE, reason=reason, masked_by=met.blocked_by)
+    hiding = _HIDING if observations else _HIDING[:-1]
+    if first := next((found[kind] for kind in hiding if kind in found), None):
+        masked_by = found[Obstacle.MASKED].rules if Obstacle.MASKED in found else ()
+        return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=masked_by)
+    return verdict if observations else _unseen(verdict, rule, found)
+
+
+def _without(verdict: Verdict, kind: VerdictKind, why: Met) -> Verdict:
+    """A verdict that was not reached, or does not apply."""
+    return replace(verdict, verdict=kind, reason=why.words, obstacle=why.kind)
+
+
+def _unseen(verdict: Verdict, rule: Rule, found: Mapping[Obstacle, Met]) -> Verdict:
+    """The verdict of a rule that judged nothing."""
+    if first := found.get(Obstacle.NOT_REACHED) or found.get(Obstacle.NO_SCHEMA):
+        return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=first.rules)
+    why = next((found[kind] for kind in UNSEEN if kind in found), unseen(rule, met(Obstacle.REFUSED)))
+    left_out, in_the_way = found.get(Obstacle.LEFT_OUT), found.get(Obstacle.IN_THE_WAY)
+    if rule.if_unseen == "not_applicable" and not left_out:
+        return _without(verdict, VerdictKind.NOT_APPLICABLE, why)
+    gaps = f" {left_out.words}" if left_out else ""
+    fixed = f"; {in_the_way.words}" if in_the_way else ""
+    kinds = {why.kind, *(each.kind for each in (left_out, in_the_way) if each)}
+    strongest = min(kinds, key=list(Obstacle).index)
+    return _without(verdict, VerdictKind.INCONCLUSIVE, Met(strongest, f"{why.words}{gaps}{fixed}"))
 
 
 def _broken(verdict: Verdict, proof: Proof) -> Verdict:
@@ -187,7 +178,7 @@ def _broken(verdict: Verdict, proof: Proof) -> Verdict:
     if best.counts:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
-    return replace(found, verdict=VerdictKind.INCONCLUSIVE, reason=reason)
+    return _without(found, VerdictKind.INCONCLUSIVE, Met(Obstacle.NOT_REPRODUCED, reason))
 
 
 def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str]) -> list[Verdict]:
@@ -198,6 +189,7 @@ def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str])
             verdict=VerdictKind.INCONCLUSIVE,
             reason=f"{each.reason}; {said}" if each.findings else said,
             masked_by=(),
+            obstacle=Obstacle.SUITE_FAILED,
         )
         if (said := by_rule.get(each.rule)) and each.verdict is not VerdictKind.FAIL
         else each
@@ -211,7 +203,7 @@ def without_waivers(
     """The verdicts where the suite failed to apply the waivers: whether a breach is waived is not known."""
     waived = {waiver.rule for waiver in waivers}
     unknown = (
-        replace(each, verdict=VerdictKind.INCONCLUSIVE)
+        replace(each, verdict=VerdictKind.INCONCLUSIVE, obstacle=Obstacle.SUITE_FAILED)
         if each.rule in waived and each.verdict is VerdictKind.FAIL
         else each
         for each in verdicts
@@ -236,7 +228,7 @@ def _waive_masked(verdict: Verdict, waived: set[str]) -> Verdict:
     if not verdict.masked_by or not waived.issuperset(verdict.masked_by):
         return verdict
     reason = f"masked by {' and '.join(verdict.masked_by)}, which is waived"
-    return replace(verdict, verdict=VerdictKind.WAIVED, reason=reason)
+    return replace(verdict, verdict=VerdictKind.WAIVED, reason=reason, obstacle=None)
 
 
 def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Verdict:

@@ -16,7 +16,7 @@ from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Confinement, Containment, from_confinement
 from aptix_conformance.model.declaration import TargetKind
 from aptix_conformance.model.stimulus import Stimulus
-from aptix_conformance.model.verdict import Level, Status, Thoroughness, VerdictKind
+from aptix_conformance.model.verdict import Level, Obstacle, Status, Thoroughness, VerdictKind
 
 FORMAT: Final = "aptix-conformance-report/2"
 
@@ -165,6 +165,8 @@ class VerdictReport(Record, frozen=True):
     """The broken rules that hide something from this one, which is not broken itself."""
     other_causes: tuple[OtherCauseReport, ...] = ()
     """The causes that are not shown, at most 100."""
+    obstacle: Obstacle | None = None
+    """What kept the rule from a verdict, for `inconclusive` and `not_applicable`; null otherwise, and in older reports."""
 
     @property
     def findings(self) -> tuple[FindingReport, ...]:
@@ -228,6 +230,8 @@ class ShortfallReport(Record, frozen=True):
     """Nothing needs to be done: the tool has no more that could be examined, or the quick plan leaves it out."""
     cut: bool = False
     """Calls were planned and not made: the rules that would have judged them are inconclusive, unless they are broken."""
+    unmade: Count = 0
+    """How many calls were planned and not made; 0 where none were, where that is not known, and in older reports."""
 
 
 class SuspensionReport(Record, frozen=True):

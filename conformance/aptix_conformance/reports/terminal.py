@@ -10,7 +10,7 @@ from typing import Final
 
 from aptix_conformance.model.containment import STRENGTH, Containment
 from aptix_conformance.model.report import CallReport, Report, ToolReport, VerdictReport
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.reports.baseline import baseline_lines
 from aptix_conformance.reports.causes import by_cause
 from aptix_conformance.reports.ended import not_ended
@@ -187,7 +187,7 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
         why = printable(tool.unreached.reason, 200).removesuffix(".")
         yield f"note          {name}: never seen to work: {calls_failed(tool)} ({why})"
     for verdict in tool.verdicts:
-        if verdict.verdict is VerdictKind.NOT_APPLICABLE and "own contract" in verdict.reason:
+        if verdict.obstacle is Obstacle.OWN_CONTRACT:
             yield f"exempt        {name}: {verdict.rule}: {verdict.reason}"
         elif verdict.verdict is VerdictKind.WAIVED:
             yield f"waived        {name}: {verdict.rule}: {printable(verdict.reason, 200)}"

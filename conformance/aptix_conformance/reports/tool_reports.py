@@ -21,7 +21,7 @@ from aptix_conformance.model.report import (
     ToolReport,
     VerdictReport,
 )
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.reports.replay_commands import replay_command
 from aptix_conformance.reports.unreached import refusals_of, unreached
@@ -218,6 +218,7 @@ def verdict_report(
         follows_from=verdict.follows_from,
         masked_by=verdict.masked_by,
         other_causes=tuple(OtherCauseReport(other.cause, other.timed) for other in verdict.other_causes),
+        obstacle=verdict.obstacle,
     )
 
 
@@ -231,12 +232,18 @@ def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
         clauses=verdict.clauses,
         verdict=VerdictKind.INCONCLUSIVE,
         reason="deselected on the command line",
+        obstacle=Obstacle.NOT_EXAMINED,
     )
 
 
 def _shortfall(shortfall: Shortfall) -> ShortfallReport:
     return ShortfallReport(
-        shortfall.probe, shortfall.reason, shortfall.reduced_coverage, shortfall.expected, shortfall.is_cut
+        probe=shortfall.probe,
+        reason=shortfall.reason,
+        reduced_coverage=shortfall.reduced_coverage,
+        expected=shortfall.expected,
+        cut=shortfall.is_cut,
+        unmade=shortfall.unmade,
     )
 
 

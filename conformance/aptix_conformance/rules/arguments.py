@@ -24,7 +24,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
-    OWN_TABLE,
+    EXAMPLE_HELPS,
     PROPER,
     accepted_arguments,
     answered,
@@ -362,8 +362,7 @@ _LEAVES_OUT: Final = both(
     applies=_has_optional,
     when=AnyTellingCall(_LEAVES_OUT),
     kind=changed,
-    unseen_reason="no call succeeded from which an optional argument could be taken: give an example, as "
-    f"examples = [{{ … }}] in {OWN_TABLE}",
+    unseen_reason=f"no call succeeded from which an optional argument could be taken: {EXAMPLE_HELPS}",
     probes=("invalid",),
     differs_by="the argument",
     remedy="Use the default for an optional argument that is missing or null.",

@@ -22,7 +22,6 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
-    NO_SUCCESS,
     WITH_SLOW_CALLS,
     answered,
     any_call,
@@ -121,7 +120,8 @@ def _later_calls(group: list[Call]) -> list[Call]:
     over=Call,
     when=_by_token,
     takes_calls=True,
-    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason="no call could be cancelled",
+    needs_success=True,
     probes=("repeat", "cancel"),
     differs_by=BY_EXCEPTION,
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
@@ -146,7 +146,8 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     "AGN-005.8.2",
     over=Exploration,
     when=AnyTellingCall(both(_by_token, answered)),
-    unseen_reason=f"no call was cancelled and answered; {NO_SUCCESS}",
+    unseen_reason="no call was cancelled and answered",
+    needs_success=True,
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
@@ -221,7 +222,8 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     over=Exploration,
     when=any_call(_by_token),
-    unseen_reason=f"no call could be cancelled; {NO_SUCCESS}",
+    unseen_reason="no call could be cancelled",
+    needs_success=True,
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
@@ -349,7 +351,8 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     "TUL-011.3.6",
     over=Exploration,
     when=any_call(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
-    unseen_reason=f"no call could be watched; {NO_SUCCESS}",
+    unseen_reason="no call could be watched",
+    needs_success=True,
     probes=WITH_SLOW_CALLS,
     remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )

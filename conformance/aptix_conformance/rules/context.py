@@ -17,7 +17,6 @@ from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, by_turns, 
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
-    NO_SUCCESS,
     PROPER,
     answered,
     any_call,
@@ -243,7 +242,7 @@ def _first_error_text(call: Call) -> str:
         else None
     ),
     when=_is_identified,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the identifiers that are missing",
     remedy="Put session_id and request.conversation_id of the context into the result object.",
 )
@@ -266,7 +265,7 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     "AGN-005.5.1",
     over=Call,
     when=_is_identified,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     remedy="Take the identifiers from the context of the current call; keep none between calls.",
 )
 def identifiers_are_the_calls_own(call: Call) -> Finding | None:
@@ -285,7 +284,8 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
             lambda call: not all(own_identifiers(call, name) for name in _NAMES),
         )
     ),
-    unseen_reason=f"without an identifier in its context, {NO_SUCCESS}",
+    unseen_reason="no call without an identifier in its context succeeded",
+    needs_success=True,
     differs_by="the identifier",
     remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",
 )

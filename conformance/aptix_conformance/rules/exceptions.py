@@ -10,7 +10,6 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
-    NO_SUCCESS,
     PROPER,
     came_back,
     ended_process,
@@ -157,7 +156,7 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
     "MCP.Sec.7",
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the kind of leak",
     remedy="A secret of the environment: return the values that were asked for, never the environment or the settings as a "
     "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "

@@ -34,7 +34,6 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
 from aptix_conformance.rules.lib.scope import (
-    NO_SUCCESS,
     answered,
     any_call,
     both,
@@ -69,7 +68,8 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     when=lambda exploration: (
         any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
     ),
-    unseen_reason=f"no results of equal calls could be compared; {NO_SUCCESS}",
+    unseen_reason="no results of equal calls could be compared",
+    needs_success=True,
     remedy="Give every result the same keys; use null for a missing value.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
@@ -287,7 +287,8 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "MCP.C.8",
     over=Exploration,
     when=any_call(repeated, answered),
-    unseen_reason=f"no call could be repeated; {NO_SUCCESS}",
+    unseen_reason="no call could be repeated",
+    needs_success=True,
     differs_by="the argument of which the result shows another call's value; all other findings count as one",
     remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )

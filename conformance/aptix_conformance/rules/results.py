@@ -24,7 +24,6 @@ from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.representations import representation_in
 from aptix_conformance.rules.lib.scope import (
     BY_OCCASION,
-    NO_SUCCESS,
     answered,
     any_call,
     cancelled,
@@ -80,7 +79,7 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     over=Call,
     when=succeeded,
     takes_calls=True,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the type of the payload",
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
@@ -101,7 +100,8 @@ def payload_is_text(call: Call) -> Finding | None:
     over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     takes_calls=True,
-    unseen_reason=f"no payload was text; {NO_SUCCESS}",
+    unseen_reason="no payload was text",
+    needs_success=True,
     differs_by="the kind of fault in the JSON",
     remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
     "leaves no lone surrogate (ensure_ascii=True).",
@@ -123,7 +123,7 @@ def payload_is_json(call: Call) -> Finding | None:
     over=Call,
     source="suite",
     when=has_payload_to_read,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
     "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
@@ -209,7 +209,7 @@ def message_is_clear(call: Call) -> Finding | None:
     over=Exploration,
     when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     probes=(),
     differs_by="the example",
     remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
@@ -231,7 +231,7 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
     when=lambda call: (
         not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
     ),
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="how the result says that the call failed, and for an object the names of its members",
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )

@@ -11,7 +11,7 @@ from aptix_conformance.model import Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, succeeded, valid
+from aptix_conformance.rules.lib.scope import any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.schemas.nodes import conjuncts
@@ -302,7 +302,7 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     "AGN-005.12.2",
     over=Exploration,
     when=any_call(valid, succeeded),
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     probes=("reading",),
     differs_by="the argument",
     remedy="Declare the argument in the schema, or remove it from the example.",

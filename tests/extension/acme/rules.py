@@ -13,7 +13,7 @@ from aptix_conformance.rules import Finding, rule
     source="suite",
     systems=("aptix", "toy"),
     when=lambda call: call.succeeded,
-    unseen_reason="no call succeeded",
+    needs_success=True,
     differs_by="the host to which the link leads",
     remedy="Write https.",
 )

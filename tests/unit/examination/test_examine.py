@@ -26,10 +26,10 @@ from aptix_conformance.examination import examine
 from aptix_conformance.model import Call, Declaration, Member, Outcome, SystemTraits
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.declaration import SchemaReading
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.reports import tool_report
 from aptix_conformance.reports.terminal import summary_lines
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import FILES, NO_SUCCESS, NOT_AGAIN, OTHERS_SUCCEEDED
 from aptix_conformance.targets import ToolSettings, Waiver
 
 
@@ -142,22 +142,20 @@ def test_a_tool_that_never_succeeds_leaves_rules_on_successes_inconclusive():
     assert verdicts["RES901"].verdict.value == "inconclusive"
 
 
-@rule(
-    "RES902", "AGN-005.12.1", over=Call, when=lambda call: False, unseen_reason=NO_SUCCESS, remedy="Succeed."
-)
+@rule("RES902", "AGN-005.12.1", over=Call, when=lambda call: False, needs_success=True, remedy="Succeed.")
 def succeeds_twice(call):
     """It succeeds again."""
 
 
 @pytest.mark.parametrize(
-    ("succeeds", "reason"),
+    ("succeeds", "obstacle", "said"),
     [
-        (lambda plan, made: plan.arguments not in made, f"{NOT_AGAIN}: {FILES}"),
-        (lambda plan, made: False, NO_SUCCESS),
-        (lambda plan, made: True, OTHERS_SUCCEEDED),
+        (lambda plan, made: plan.arguments not in made, Obstacle.NOT_TWICE, "name in `files` the directory"),
+        (lambda plan, made: False, Obstacle.REFUSED, '[tool.aptix-conformance.tool."fake:FakeTool"] ('),
+        (lambda plan, made: True, Obstacle.NOT_SHOWN, "do not show what this rule judges ("),
     ],
 )
-def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeeds, reason):
+def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeeds, obstacle, said):
     made = []
 
     def behave(plan, earlier):
@@ -166,8 +164,7 @@ def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeed
         return answer(successful=successful)
 
     verdicts, _ = run(Host(behave), succeeds_twice)
-    wanted = reason.replace("NAME", '"fake:FakeTool"')
-    assert verdicts["RES902"].reason.startswith(f"{wanted} (")
+    assert (verdicts["RES902"].obstacle, said in verdicts["RES902"].reason) == (obstacle, True)
 
 
 @rule("RES903", "AGN-005.12.1", over=Call, remedy="Come back.")

@@ -126,7 +126,7 @@ PHASES = {
     "making what breaks EXC901 smaller": (prove, "shrunk"),
     "reproducing what breaks EXC901": (reproduce.Reproduction, "reproduced"),
     "proving what breaks EXC901": (prove, "cause_key"),
-    "giving verdicts": (judge, "gaps_of"),
+    "giving verdicts": (judge, "obstacles_of"),
     "finding what follows from what": (judge, "with_causes"),
     "applying the waivers": (judge, "apply_waivers"),
     "making the schema's fingerprint": (judge, "fingerprint_of_text"),

@@ -9,7 +9,8 @@ from aptix_conformance.contracts import Level
 from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import settle
-from aptix_conformance.examination.verdicts import Counterexample, Obstacles, Proof, apply_waivers, verdict_of
+from aptix_conformance.examination.met import met
+from aptix_conformance.examination.verdicts import Counterexample, Proof, apply_waivers, verdict_of
 from aptix_conformance.model import (
     Call,
     Constant,
@@ -23,6 +24,7 @@ from aptix_conformance.model import (
     SchemaReading,
 )
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.targets import Waiver
@@ -202,7 +204,9 @@ def test_a_fault_that_is_never_its_own_is_not_reported_by_a_rule_that_binds_more
 
 
 def test_a_rule_of_which_another_reports_everything_does_not_apply():
-    verdict = verdict_of(ApplicableRule(says_why, Level.MUST, None), 3, None, Obstacles(moot="SCH019"))
+    verdict = verdict_of(
+        ApplicableRule(says_why, Level.MUST, None), 3, None, [met(Obstacle.DEFERRED, rules=("SCH019",))]
+    )
     assert (verdict.verdict.value, verdict.reason) == (
         "not_applicable",
         "SCH019 alone reports what it could judge",
@@ -293,7 +297,7 @@ def test_a_should_that_takes_all_calls_stands_in_the_way_of_a_must():
 @pytest.mark.parametrize("binds", [Level.MUST, Level.SHOULD])
 def test_a_masked_rule_is_inconclusive_and_names_what_masks_it(binds):
     verdict = verdict_of(
-        ApplicableRule(says_why, binds, None), 3, None, Obstacles(masked=("EXC901", "RES001"))
+        ApplicableRule(says_why, binds, None), 3, None, [met(Obstacle.MASKED, rules=("EXC901", "RES001"))]
     )
     assert verdict.verdict.value == "inconclusive"
     assert verdict.reason == "masked by EXC901 and RES001; run again once that is fixed"
@@ -303,9 +307,14 @@ def test_what_a_waived_rule_masks_is_waived_with_it():
     day = datetime.date(2026, 1, 1)
     verdicts = [
         verdict_of(ApplicableRule(never_raises, Level.MUST, None), 1, Proof((Counterexample("It raised."),))),
-        verdict_of(ApplicableRule(says_why, Level.MUST, None), 1, None, Obstacles(masked=("EXC901",))),
         verdict_of(
-            ApplicableRule(refuses_nothing, Level.MUST, None), 1, None, Obstacles(masked=("EXC901", "EXC902"))
+            ApplicableRule(says_why, Level.MUST, None), 1, None, [met(Obstacle.MASKED, rules=("EXC901",))]
+        ),
+        verdict_of(
+            ApplicableRule(refuses_nothing, Level.MUST, None),
+            1,
+            None,
+            [met(Obstacle.MASKED, rules=("EXC901", "EXC902"))],
         ),
     ]
     waiver = Waiver("EXC901", "the owner", "soon", day)

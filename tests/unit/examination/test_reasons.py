@@ -4,40 +4,40 @@ import pytest
 from tests.unit.rules import builders as b
 
 from aptix_conformance.contracts import Level
-from aptix_conformance.examination.judge import gaps_of, unreadable_by, why_unseen, with_open_masks
+from aptix_conformance.examination.judge import with_open_masks
 from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.obstacles import gaps_of, unreadable_by, why_no_success
 from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model import Outcome, Shortfall
 from aptix_conformance.model.containment import Containment
-from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.rules.lib.scope import (
-    FILES,
-    NO_NETWORK_GIVEN,
-    NO_SUCCESS,
-    NOT_AGAIN,
-    NOT_JSON,
-    OTHERS_SUCCEEDED,
-    REFUSED_EXAMPLE,
-)
+from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.targets import Example, ToolSettings
 
 
+def why(*calls, **knows):
+    """What kind of obstacle is met where these calls do not show what a rule judges."""
+    return why_no_success(calls, **{"has_files": False} | knows).kind
+
+
 def test_where_no_call_succeeded_an_example_helps():
-    assert why_unseen([b.call(result=b.failure())], has_files=False) == NO_SUCCESS
+    assert why(b.call(result=b.failure())) is Obstacle.REFUSED
 
 
 def test_where_an_example_failed_it_is_not_asked_for():
-    assert why_unseen([b.call("example:1", result=b.failure())], has_files=False) == REFUSED_EXAMPLE
+    assert why(b.call("example:1", result=b.failure())) is Obstacle.EXAMPLE_REFUSED
 
 
 def test_where_calls_need_a_network_that_is_said_and_no_example_asked_for():
     needy = b.call("example:1", result=b.failure(), network=("/run/db.sock", "bank.example:443"))
-    said = why_unseen([needy], has_files=False, has_network=False)
-    assert said == NO_NETWORK_GIVEN.format("bank.example:443")
-    assert why_unseen([needy], has_files=False, has_network=True) == REFUSED_EXAMPLE
+    found = why_no_success([needy], has_files=False, has_network=False)
+    assert (found.kind, found.words.endswith("tried to reach bank.example:443")) == (
+        Obstacle.NO_NETWORK,
+        True,
+    )
+    assert why(needy, has_network=True) is Obstacle.EXAMPLE_REFUSED
     local = b.call(result=b.failure(), network=("/run/db.sock",))
-    assert why_unseen([local], has_files=False, has_network=False) == NO_SUCCESS
-    assert why_unseen([needy, b.call(arguments="{}")], has_files=False, has_network=False) == OTHERS_SUCCEEDED
+    assert why(local, has_network=False) is Obstacle.REFUSED
+    assert why(needy, b.call(arguments="{}"), has_network=False) is Obstacle.NOT_SHOWN
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,23 @@ def test_a_network_is_opened_by_its_setting_or_by_no_containment(containment, op
     assert containment.opens_network is opens
 
 
-@pytest.mark.parametrize(("text", "said"), [("four degrees", NOT_JSON), ('{"celsius": 4}', OTHERS_SUCCEEDED)])
-def test_where_calls_succeeded_without_json_that_is_said(text, said):
-    assert why_unseen([b.call(result=b.success(text))], has_files=False) == said
+@pytest.mark.parametrize(
+    ("text", "kind"), [("four degrees", Obstacle.NOT_JSON), ('{"celsius": 4}', Obstacle.NOT_SHOWN)]
+)
+def test_where_calls_succeeded_without_json_that_is_said(text, kind):
+    assert why(b.call(result=b.success(text))) is kind
 
 
-@pytest.mark.parametrize(("has_files", "said"), [(True, NOT_AGAIN), (False, f"{NOT_AGAIN}: {FILES}")])
-def test_where_calls_succeed_once_a_directory_helps(has_files, said):
+@pytest.mark.parametrize("has_files", [True, False])
+def test_where_calls_succeed_once_a_directory_helps(has_files):
     calls = [b.call("minimal", "{}"), b.call("same:2", "{}", "repeat", result=b.failure())]
-    assert why_unseen(calls, has_files=has_files) == said
+    found = why_no_success(calls, has_files=has_files)
+    assert (found.kind, "`files`" in found.words) == (Obstacle.NOT_TWICE, not has_files)
 
 
 def test_a_call_that_fails_while_its_folder_is_empty_was_not_made_again():
     calls = [b.call("minimal", "{}"), b.call("emptied-folder", "{}", "confined", result=b.failure())]
-    assert why_unseen(calls, has_files=True) == OTHERS_SUCCEEDED
+    assert why(*calls, has_files=True) is Obstacle.NOT_SHOWN
 
 
 def test_the_rules_that_say_why_nothing_was_json_are_those_of_calls_that_succeeded():

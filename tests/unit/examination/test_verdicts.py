@@ -6,9 +6,9 @@ import pytest
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination import ApplicableRule
+from aptix_conformance.examination.met import met
 from aptix_conformance.examination.verdicts import (
     Counterexample,
-    Obstacles,
     Proof,
     Verdict,
     apply_waivers,
@@ -16,7 +16,7 @@ from aptix_conformance.examination.verdicts import (
     verdict_of,
 )
 from aptix_conformance.model import Call
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.rules.lib.kernel import Rule, always, every_tool
 from aptix_conformance.targets.settings import Waiver
 
@@ -61,12 +61,17 @@ def test_a_rule_that_saw_nothing_is_inconclusive_and_says_what_was_missing():
     """No observation is never a pass, and the reason names what the exploration lacked."""
     verdict = verdict_of(applicable(), 0, None)
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "no call was made")
+    assert verdict.obstacle is Obstacle.UNSEEN
 
 
 def test_a_rule_that_saw_nothing_names_the_broken_rules_in_its_way():
     """They bind less, so they mask it not; it is known all the same what to fix."""
-    met = Obstacles(in_the_way=("ART033", "SCH011"), gaps="fault: this host makes none")
-    verdict = verdict_of(applicable(), 0, None, met)
+    obstacles = [
+        met(Obstacle.IN_THE_WAY, rules=("ART033", "SCH011")),
+        met(Obstacle.LEFT_OUT, "fault: this host makes none"),
+    ]
+    verdict = verdict_of(applicable(), 0, None, obstacles)
+    assert verdict.obstacle is Obstacle.LEFT_OUT
     assert verdict.reason == (
         "no call was made (fault: this host makes none); fix ART033 and SCH011 first, and run again"
     )
@@ -74,16 +79,17 @@ def test_a_rule_that_saw_nothing_names_the_broken_rules_in_its_way():
 
 
 def test_a_rule_whose_observations_prove_nothing_is_inconclusive_unless_it_is_broken():
-    met = Obstacles(void="confined: the tool works elsewhere")
-    verdict = verdict_of(applicable(), 9, None, met)
-    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, met.void)
-    assert verdict_of(applicable(), 9, Proof((Counterexample("It read."),)), met).verdict is VerdictKind.FAIL
-    assert verdict_of(applicable(), 0, None, met).reason == "no call was made"
+    void = met(Obstacle.UNSOUND, "confined: the tool works elsewhere")
+    verdict = verdict_of(applicable(), 9, None, [void])
+    assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, void.words)
+    broken = verdict_of(applicable(), 9, Proof((Counterexample("It read."),)), [void])
+    assert (broken.verdict, broken.obstacle) == (VerdictKind.FAIL, None)
+    assert verdict_of(applicable(), 0, None, [void]).reason == "no call was made"
 
 
 def test_where_no_call_could_be_made_that_is_the_reason():
     """One reason for all rules that need a call, with what would help."""
-    verdict = verdict_of(applicable(), 0, None, Obstacles(blocked="the tool cannot be called"))
+    verdict = verdict_of(applicable(), 0, None, [met(Obstacle.NOT_REACHED, "the tool cannot be called")])
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "the tool cannot be called")
 
 
@@ -96,7 +102,7 @@ def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
             applicable(),
             0,
             None,
-            Obstacles(blocked="execute takes no token (REG009)", blocked_by=("REG009",)),
+            [met(Obstacle.NOT_REACHED, "execute takes no token (REG009)", ("REG009",))],
         ),
     ]
     assert verdicts[1].verdict is VerdictKind.INCONCLUSIVE
@@ -104,7 +110,7 @@ def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
     assert status_of(verdicts) == "nonconforming"
     waiver = Waiver("REG009", "the owner", "soon", TODAY)
     waived = apply_waivers(verdicts, [waiver], TODAY)
-    assert {verdict.verdict for verdict in waived} == {VerdictKind.WAIVED}
+    assert {(verdict.verdict, verdict.obstacle) for verdict in waived} == {(VerdictKind.WAIVED, None)}
     assert status_of(waived) == "conforming-with-waivers"
 
 
@@ -114,11 +120,16 @@ def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
 
 
 @pytest.mark.parametrize(
-    "why", [{"blocked": "the tool cannot be called"}, {"gaps": "fault: this host makes none"}]
+    "why",
+    [
+        met(Obstacle.NOT_REACHED, "the tool cannot be called"),
+        met(Obstacle.NO_SCHEMA, "its schema cannot be read"),
+        met(Obstacle.LEFT_OUT, "fault: this host makes none"),
+    ],
 )
 def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
     """Unseen because nobody looked."""
-    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, Obstacles(**why))
+    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, [why])
     assert found.verdict is VerdictKind.INCONCLUSIVE
 
 
@@ -138,17 +149,15 @@ def test_of_several_breaches_the_first_speaks_and_all_are_kept():
 
 
 def test_a_masked_rule_is_inconclusive_and_names_what_hides_it():
-    verdict = verdict_of(applicable(), 100, None, Obstacles(masked=("ARG001", "EXC002")))
+    verdict = verdict_of(applicable(), 100, None, [met(Obstacle.MASKED, rules=("ARG001", "EXC002"))])
     assert (verdict.verdict, verdict.masked_by) == (VerdictKind.INCONCLUSIVE, ("ARG001", "EXC002"))
     assert verdict.reason == "masked by ARG001 and EXC002; run again once that is fixed"
 
 
-@pytest.mark.parametrize("masked", [(), ("ARG001",)])
-def test_a_rule_that_ran_out_of_time_is_inconclusive_for_that(masked):
+@pytest.mark.parametrize("others", [[], [met(Obstacle.MASKED, rules=("ARG001",))]])
+def test_a_rule_that_ran_out_of_time_is_inconclusive_for_that(others):
     """Whatever hides it besides: the time is what a person can change first."""
-    verdict = verdict_of(
-        applicable(), 100, None, Obstacles(masked=masked, out_of_time="it took more than 2 s")
-    )
+    verdict = verdict_of(applicable(), 100, None, [*others, met(Obstacle.STOPPED, "it took more than 2 s")])
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, "it took more than 2 s")
 
 
@@ -184,7 +193,7 @@ def test_a_measured_time_that_was_shown_again_fails():
 
 def test_an_exempt_rule_is_not_applicable_with_its_reason():
     """An exemption is shown, not hidden."""
-    verdict = verdict_of(applicable(exempt="TUL-010 exempts it"), 0, None)
+    verdict = verdict_of(applicable(exempt=met(Obstacle.EXEMPT, "TUL-010 exempts it")), 0, None)
     assert (verdict.verdict, verdict.reason) == (VerdictKind.NOT_APPLICABLE, "TUL-010 exempts it")
 
 
@@ -272,8 +281,8 @@ def test_a_rule_whose_clauses_are_of_other_documents_is_not_in_force():
 
 def test_a_rule_whose_later_reading_is_missing_is_inconclusive_and_a_breach_counts_all_the_same():
     """What was not read never looks kept, and what was seen stays."""
-    met = Obstacles(unlisted="after calls the tool could not be read again")
-    found = verdict_of(applicable(), 2, None, met)
-    assert (found.verdict, found.reason) == (VerdictKind.INCONCLUSIVE, met.unlisted)
+    obstacles = [met(Obstacle.UNLISTED, "after calls the tool could not be read again")]
+    found = verdict_of(applicable(), 2, None, obstacles)
+    assert (found.verdict, found.reason) == (VerdictKind.INCONCLUSIVE, obstacles[0].words)
     broken = Proof((Counterexample("It raised."),))
-    assert verdict_of(applicable(), 2, broken, met).verdict is VerdictKind.FAIL
+    assert verdict_of(applicable(), 2, broken, obstacles).verdict is VerdictKind.FAIL

@@ -8,6 +8,7 @@ from tests.pages import read_page
 from tools.schemas import descriptions, report_schema
 
 from aptix_conformance.model.codec import to_json
+from aptix_conformance.model.verdict import Obstacle
 from tools import schemas
 
 PAGE = read_page("docs/report.md")
@@ -34,6 +35,11 @@ def test_every_member_is_described():
 def test_the_page_has_a_row_for_each_member_with_its_description(record):
     rows = {member.strip("`"): said for member, _, said in PAGE.sections[f"`{record}`"].rows()}
     assert rows == {name: " ".join(said.split()) for name, said in descriptions()[record].items()}
+
+
+def test_the_page_explains_each_obstacle_in_the_order_of_their_strength():
+    rows = PAGE.sections["What kept a rule from a verdict"].rows()
+    assert [row[0].strip("`") for row in rows] == list(Obstacle)
 
 
 def test_the_example_on_the_page_is_a_report():

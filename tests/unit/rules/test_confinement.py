@@ -79,5 +79,5 @@ def test_it_binds_by_a_clause_of_mcp_and_is_advice_elsewhere(b, edition, level):
 def test_it_does_not_apply_where_no_folder_is_declared(b):
     rule = b.RULES["EXC015"]
     applicable = ApplicableRule(rule, rule.level(load().editions["aptix-tul-011"]), None)
-    assert 'confined_to = "FOLDER"' in if_asked(applicable, ToolSettings()).exempt
+    assert 'confined_to = "FOLDER"' in if_asked(applicable, ToolSettings()).exempt.words
     assert if_asked(applicable, ToolSettings(confined_to="notes")).exempt is None

@@ -113,8 +113,10 @@ class Rule:
     leak". It completes "Two findings are different where they differ in …". Empty for a rule that finds one thing only: all
     its findings count as one."""
     when: Callable[[Any], bool] = always
-    unseen_reason: str = "nothing of the kind was seen"
-    """Why no observation applied; completes the sentence "not examined: …"."""
+    unseen_reason: str = ""
+    """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
+    needs_success: bool = False
+    """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`."""
     applies: Callable[[Declaration], str | None] = every_tool
     """Gives the reason why the rule does not apply to a tool, None if it applies."""
     source: Source = "contract"
@@ -180,6 +182,7 @@ class Options(TypedDict, total=False):
     differs_by: str
     when: Callable[[Any], bool]
     unseen_reason: str
+    needs_success: bool
     applies: Callable[[Declaration], str | None]
     source: Source
     advice: bool

@@ -22,28 +22,8 @@ Predicate = Callable[[Call], bool]
 OWN_TABLE: Final = "[tool.aptix-conformance.tool.NAME]"
 """How texts of rules name the table of a tool's settings; what is said of one tool has its key in place of NAME."""
 
-NO_SUCCESS: Final = f"no call succeeded: give an example, as examples = [{{ … }}] in {OWN_TABLE}"
-"""The `unseen_reason` of rules that judge successful calls."""
-
-REFUSED_EXAMPLE: Final = (
-    "no call succeeded, not even the author's example: fix first what the findings say of it"
-)
-"""What is said instead of `NO_SUCCESS` where there are examples."""
-NEVER_CALLED: Final = "no call was made: {}; fix that, or give an example, as examples = [{{ … }}] in [tool.aptix-conformance.tool.{}]"
-"""What is said of rules on calls where none was made for want of a schema, with the reason and the table's key."""
-NO_NETWORK_GIVEN: Final = "no call succeeded: the suite gives a tool no network, and calls tried to reach {}"
-"""What is said instead of `NO_SUCCESS` where calls tried to reach a host, with its name."""
-OTHERS_SUCCEEDED: Final = "the calls that succeeded do not show what this rule judges"
-"""What is said instead of `NO_SUCCESS` where calls succeeded, and with JSON."""
-NOT_JSON: Final = "no successful call returned JSON"
-"""What is said instead of `NO_SUCCESS` where calls succeeded, and the rule judges JSON."""
-NOT_AGAIN: Final = "no call that had succeeded did so when it was made again"
-"""What is said instead of `NO_SUCCESS` of a tool whose calls succeed once."""
-FILES: Final = (
-    "where it finds what an earlier call left, name in `files` the directory, which may be empty, from which each call "
-    f"starts, in {OWN_TABLE}"
-)
-"""What helps such a tool, where the author has not named a directory yet."""
+EXAMPLE_HELPS: Final = f"give an example, as examples = [{{ … }}] in {OWN_TABLE}"
+"""What helps where no call succeeds."""
 
 PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
 """The `probes` of a rule that judges calls that a model may make, or gives way to EXC001, which does."""

@@ -11,7 +11,6 @@ from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
     BY_OCCASION,
-    NO_SUCCESS,
     any_call,
     occasion,
     refused,
@@ -28,7 +27,7 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     "AMP.6.1",
     over=Call,
     when=lambda call: call.succeeded and call.plan.disturbance is None,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the logger and the level",
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )
@@ -68,7 +67,7 @@ def failure_has_an_error(call: Call) -> Finding | None:
     source="runtime",
     over=Exploration,
     when=any_call(succeeded),
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the output's type and the type of the exception",
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",

@@ -6,7 +6,7 @@ from aptix_conformance.model import Call, Declaration
 from aptix_conformance.rules.lib import declarations, prose
 from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, answered, payload
+from aptix_conformance.rules.lib.scope import answered, payload
 from aptix_conformance.systems.aptix.traits import HELLO_WORLD
 from aptix_conformance.text import printable, quoted
 
@@ -81,7 +81,7 @@ def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     over=Call,
     applies=_hello_world,
     when=has_readable_payload,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     remedy="Return the members Message, ConversationId and SessionId, in either casing; null if there is none.",
 )
 def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:

@@ -16,7 +16,7 @@ from aptix_conformance.rules.lib.documents import (
     plain,
 )
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, any_call, cancelled, occasion, payload, refused
+from aptix_conformance.rules.lib.scope import any_call, cancelled, occasion, payload, refused
 from aptix_conformance.systems.aptix.traits import LIST_MODES
 from aptix_conformance.text import printable, quoted
 
@@ -127,7 +127,7 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     over=Call,
     applies=list_modes,
     when=_lists,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the type of the payload, the names of its members, or that modes is no array",
     remedy='Return {"modes": […]} and no other member at the top level.',
 )

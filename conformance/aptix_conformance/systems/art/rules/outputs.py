@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, extreme, succeeded
+from aptix_conformance.rules.lib.scope import extreme, succeeded
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import printable, quoted
 
@@ -24,7 +24,7 @@ _INDEX: Final = re.compile(r"\[\d+\]")
     over=Call,
     when=lambda call: accessors.has_written_output(call) and not extreme(call),
     applies=accessors.completed_by_itself,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
 )
 def output_stays_within_the_limit(call: Call) -> Finding | None:
@@ -47,7 +47,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
     takes_calls=True,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
 )
@@ -75,7 +75,7 @@ def output_is_plain_json(call: Call) -> Iterator[Finding]:
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the type of the output",
     remedy="Wrap it: output: { count: 0 }.",
 )
@@ -96,7 +96,7 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the names of the output's members",
     remedy="Name the member otherwise (items, rows), or put everything below data.",
 )

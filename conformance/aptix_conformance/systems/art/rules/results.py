@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from aptix_conformance.model import Call, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import NO_SUCCESS, came_back
+from aptix_conformance.rules.lib.scope import came_back
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import is_blank, printable, quoted
 
@@ -105,7 +105,7 @@ def status_is_one_of_three(call: Call) -> Finding | None:
     over=Call,
     when=accessors.is_success,
     applies=accessors.completed_by_itself,
-    unseen_reason=NO_SUCCESS,
+    needs_success=True,
     differs_by="the members that stand in place of the output",
     remedy="Put the data under output, under no other name.",
 )

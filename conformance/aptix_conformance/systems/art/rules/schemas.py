@@ -15,7 +15,6 @@ from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.misfits import misfits
-from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.shapes import conflict, infer
 from aptix_conformance.systems.art.facts import Compilation
 from aptix_conformance.systems.art.rules import accessors
@@ -102,7 +101,8 @@ def _compilation(declaration: Declaration) -> Compilation | None:
         accessors.without("outputSchema", "outputSchema")(declaration)
         or accessors.completed_by_itself(declaration)
     ),
-    unseen_reason=f"the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or {NO_SUCCESS}",
+    unseen_reason="the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or there was no result for it",
+    needs_success=True,
     differs_by="the place in the outputSchema that the output does not fit",
     remedy="Correct the outputSchema, or what the tool returns.",
 )

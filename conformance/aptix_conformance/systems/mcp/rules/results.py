@@ -16,7 +16,6 @@ from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
-from aptix_conformance.rules.lib.scope import NO_SUCCESS
 from aptix_conformance.schemas.dialects import as_2020_12
 from aptix_conformance.systems.mcp.rules.accessors import (
     blocks,
@@ -232,7 +231,8 @@ def _is_success(call: Call) -> bool:
         or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
     ),
     after=("MCP082",),
-    unseen_reason=f"the outputSchema cannot be used, or {NO_SUCCESS}",
+    unseen_reason="the outputSchema cannot be used, or there was no result for it",
+    needs_success=True,
     differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
 )
