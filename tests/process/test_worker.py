@@ -53,8 +53,8 @@ PLAIN: dict[str, Callable[[], object]] = {
 
 
 def serve(request: Any, notify: Notify, limit: StepLimit) -> Any:
-    notify("first", 1)
-    notify("second", 2)
+    notify("first", 1, "")
+    notify("second", 2, "ARG001")
     if request in PLAIN:
         return PLAIN[request]()
     with limit.step(request):
@@ -69,7 +69,7 @@ def worker() -> Iterator[Worker]:
 
 
 def ask(worker: Worker, request: str, seconds: float = 600, **excluded: str) -> Any:
-    return worker.ask(request, excluded, lambda _step, _calls: None, time.monotonic() + seconds)
+    return worker.ask(request, excluded, lambda *_: None, time.monotonic() + seconds)
 
 
 def test_one_worker_answers_one_request_after_another(worker: Worker) -> None:
@@ -83,7 +83,7 @@ def test_a_system_arrives_as_itself(worker: Worker) -> None:
 def test_what_it_says_meanwhile_arrives_in_order(worker: Worker) -> None:
     said = []
     assert worker.ask("system", {}, lambda *step: said.append(step), time.monotonic() + 600) is SYSTEM
-    assert said == [("first", 1), ("second", 2)]
+    assert said == [("first", 1, ""), ("second", 2, "ARG001")]
 
 
 def test_an_error_of_the_suite_is_raised_here_and_the_worker_stays(worker: Worker) -> None:
@@ -128,7 +128,7 @@ def test_a_request_has_a_deadline(worker: Worker) -> None:
 
 
 def test_an_interrupted_request_ends_the_worker(worker: Worker) -> None:
-    def interrupt(_step: str, _calls: int) -> None:
+    def interrupt(_step: str, _calls: int, _broken: str) -> None:
         raise KeyboardInterrupt
 
     first = ask(worker, "pid")

@@ -15,6 +15,7 @@ from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.host import MIB
 from aptix_conformance.hosts.refused import with_refusals
 from aptix_conformance.model import CONFIGURATION, Declaration, Shortfall
+from aptix_conformance.model.verdict import Level
 from aptix_conformance.probes import Subject
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called
@@ -82,8 +83,15 @@ def declare(opened: Opened) -> Case:
     harness = HarnessErrors(host)
     asked = _Exemptions(declaration, limit, harness)
     bound = applicable_rules(opened.suite, declaration, asked)
+    waived = {waiver.rule for waiver in opened.settings.waivers}
+    opened.watch.gate = {each.rule.code for each in bound if each.level is Level.MUST} - waived
     ledger = Ledger(
-        bound, on_call=opened.watch.made_call, limit=limit, out_of_time=asked.out_of_time, harness=harness
+        bound,
+        on_call=opened.watch.made_call,
+        on_breach=opened.watch.saw_broken,
+        limit=limit,
+        out_of_time=asked.out_of_time,
+        harness=harness,
     )
     ledger.observe(declaration)
     on_calls = ledger.codes(lambda rule: rule.over is not Declaration)

@@ -85,7 +85,7 @@ def _size(call: Call) -> int:
     return sum(text.__sizeof__() for text in texts if text)
 
 
-def _nothing() -> None:
+def _nothing(*_: str) -> None:
     pass
 
 
@@ -128,6 +128,8 @@ class Ledger:
     """Bytes that the recorded calls take, approximately."""
     on_call: Callable[[], None] = _nothing
     """Called after each recorded call."""
+    on_breach: Callable[[str], None] = _nothing
+    """Called with the code of a rule that is seen broken, where that rests on no measured time."""
     limit: StepLimit = field(default_factory=StepLimit)
     out_of_time: dict[str, str] = field(default_factory=dict)
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
@@ -314,5 +316,7 @@ class Ledger:
                 add_breach(self.breaches.setdefault(rule.code, {}), breach)
                 if finding.timed:
                     self.timed.setdefault((rule.code, finding.cause), []).append(breach)
+                else:
+                    self.on_breach(rule.code)
             if call is not None and rule.takes_calls:
                 self.taken.setdefault(id(call), set()).add(rule.code)

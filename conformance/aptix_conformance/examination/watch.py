@@ -1,7 +1,7 @@
 """Follow an examination while it runs: which step it is in, how many calls it has made, and how long each step took."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,11 +9,11 @@ from typing import Final
 OTHER_STEPS: Final = ("declaration", "restart", "cleanup", "proof")
 """The steps that are no probes."""
 
-Notify = Callable[[str, int], None]
-"""Takes the name of the step and the number of calls made so far."""
+Notify = Callable[[str, int, str], None]
+"""Takes the name of the step, the number of calls made so far, and the first rule that was seen broken; empty where none was."""
 
 
-def _nobody(_step: str, _calls: int) -> None:
+def _nobody(_step: str, _calls: int, _broken: str) -> None:
     pass
 
 
@@ -21,7 +21,7 @@ def _nobody(_step: str, _calls: int) -> None:
 class Watch:
     """The steps of one examination: the probes by name, and `OTHER_STEPS`.
 
-    `notify` is called at the beginning of each step and after each recorded call.
+    `notify` is called at the beginning of each step, after each recorded call, and when the first MUST is seen broken.
     """
 
     notify: Notify = _nobody
@@ -34,6 +34,10 @@ class Watch:
     """The number of drawn calls of each step that draws, by its name."""
     planned: int = 0
     """How many steps there are at most; 0 where that is not known."""
+    gate: Collection[str] = ()
+    """The codes of the rules whose breach a person waits for: each MUST that binds the tool and is not waived."""
+    broken: str = ""
+    """The first MUST that was seen broken, by its code; empty where none was. It is not proved yet."""
     _step: str = ""
 
     @contextmanager
@@ -42,7 +46,7 @@ class Watch:
         started = self.clock()
         self._step = step
         self.calls.setdefault(step, 0)
-        self.notify(step, self.total)
+        self._tell()
         try:
             yield
         finally:
@@ -51,11 +55,20 @@ class Watch:
     def made_call(self) -> None:
         """Count one recorded call."""
         self.calls[self._step] = self.calls.get(self._step, 0) + 1
-        self.notify(self._step, self.total)
+        self._tell()
+
+    def saw_broken(self, code: str) -> None:
+        """Keep the first rule of `gate` that was seen broken."""
+        if not self.broken and code in self.gate:
+            self.broken = code
+            self._tell()
 
     def drew(self, calls: int) -> None:
         """Count calls of this step that were drawn."""
         self.drawn[self._step] = self.drawn.get(self._step, 0) + calls
+
+    def _tell(self) -> None:
+        self.notify(self._step, self.total, self.broken)
 
     @property
     def total(self) -> int:

@@ -25,15 +25,16 @@ Write = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds of an examination before its first tick is shown, and between two ticks."""
+    """Seconds of an examination before its first tick is shown, between two ticks, and before what is broken is shown."""
 
     first: float
     between: float
+    finding: float
 
 
-LIVE: Final = Pace(1.0, 0.25)
+LIVE: Final = Pace(1.0, 0.25, 0.0)
 """For a terminal that a person watches."""
-PLAIN: Final = Pace(30.0, 60.0)
+PLAIN: Final = Pace(30.0, 60.0, 5.0)
 """For a log: only tools that take long have lines."""
 
 
@@ -49,17 +50,26 @@ class Tick:
     calls: int
     seconds: float
     share: float
+    broken: str = ""
+    """The first MUST that was seen broken; empty where none was."""
+    is_finding: bool = False
+    """Whether it was made because of `broken`, out of its turn."""
 
 
 @dataclass(slots=True)
 class ToolProgress:
-    """Makes the ticks of one tool at a pace, and hands them to `use`. `planned` gives the number of its steps."""
+    """Makes the ticks of one tool at a pace, and hands them to `use`. `planned` gives the number of its steps.
+
+    The first rule that is seen broken makes a tick out of turn.
+    """
 
     tool: str
     pace: Pace
     use: Callable[[Tick], None]
     planned: Callable[[], int]
     clock: Callable[[], float] = time.monotonic
+    _has_told: bool = False
+    """Whether there was a tick that has a broken rule."""
     _steps: dict[str, None] = field(default_factory=dict)
     _started: float = field(init=False)
     _next: float = field(init=False)
@@ -68,16 +78,18 @@ class ToolProgress:
         self._started = self.clock()
         self._next = self._started + self.pace.first
 
-    def __call__(self, step: str, calls: int) -> None:
+    def __call__(self, step: str, calls: int, broken: str) -> None:
         """Take note of a step or a call, and make a tick where it is time for one."""
         self._steps[step] = None
         now = self.clock()
-        if now < self._next:
+        is_finding = bool(broken) and not self._has_told and now >= self._started + self.pace.finding
+        if now < self._next and not is_finding:
             return
-        self._next = now + self.pace.between
+        self._has_told = bool(broken)
+        self._next = max(self._next, now + self.pace.between)
         begun = len(self._steps) - 1
         share = begun / max(self.planned(), begun + 1)
-        self.use(Tick(self.tool, step, calls, now - self._started, share))
+        self.use(Tick(self.tool, step, calls, now - self._started, share, broken, is_finding))
 
 
 @dataclass(slots=True)
@@ -92,6 +104,8 @@ class RunProgress:
     tools: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     current: dict[str, Tick] = field(default_factory=dict)
+    has_finding: bool = False
+    """Whether a tool was seen to break a rule."""
     _started: float | None = None
 
     def expect(self, tools: Iterable[str]) -> None:
@@ -107,6 +121,7 @@ class RunProgress:
         """Keep the newest tick of a tool; one that comes after the tool's end is dropped."""
         if tool not in self.done:
             self.current[tool] = tick
+            self.has_finding |= bool(tick.broken)
 
     def finish(self, tool: str) -> None:
         """Count a tool as done, and drop its last tick."""
@@ -127,11 +142,12 @@ class RunProgress:
         """The tool that has been examined for the longest time, and the run; empty where no tool is examined."""
         if not self.current:
             return ""
-        tick = max(self.current.values(), key=lambda each: each.seconds)
+        tick = max(self.current.values(), key=lambda each: (each.is_finding, each.seconds))
         others = len(self.current) - 1
         number = min(len(self.done) + 1, len(self.tools))
         parts = [
             f"{printable(tick.tool, _LONGEST_NAME)}: {printable(tick.step, 40)}, {tick.calls:,} calls, {tick.seconds:.0f} s",
+            *([f"{tick.broken} was seen broken"] if tick.broken else []),
             *([f"and {others} more beside it"] if others else []),
             *([f"tool {number} of {len(self.tools)}"] if len(self.tools) > 1 else []),
             *([] if self.left is None else [f"{about(self.left)} left"]),

@@ -62,7 +62,10 @@ class ProgressReporter:
 
     def _show(self, node_id: str, tick: Tick) -> None:
         self.run.begin()
+        is_further = tick.is_finding and self.run.has_finding
         self.run.hear(_tool(node_id), tick)
+        if is_further:
+            return  # a line in a log for the first finding of a run, not for each tool's
         self._display = self._display or _display(self.config)
         if line := self.run.line():
             self._display.show(line)

@@ -80,7 +80,7 @@ class _Examination:
     excluded: dict[str, str] = field(default_factory=dict)
     """The steps that ended a worker, each with the reason: they are left out when it is begun again."""
     until: float = 0.0
-    said: list[tuple[str, int]] = field(default_factory=list)
+    said: list[tuple[str, int, str]] = field(default_factory=list)
     """The last notice."""
 
     def begin(self, latest: float) -> None:
@@ -96,9 +96,9 @@ class _Examination:
         self.until = min(now + SECONDS, latest)
         self.worker.begin(self.request, self.excluded)
 
-    def hear(self, step: str, calls: int) -> None:
+    def hear(self, step: str, calls: int, broken: str) -> None:
         """Take a notice of the worker."""
-        self.said[:] = [(step, calls)]
+        self.said[:] = [(step, calls, broken)]
 
 
 @dataclass(slots=True)

@@ -39,9 +39,7 @@ def in_time() -> Iterator[Judge]:
             return _unknown(old, new, f"{stopped_before} other comparisons took too long")
         before = _children_seconds()
         try:
-            found: Comparison = worker.ask(
-                (old, new), {}, lambda _step, _calls: None, time.monotonic() + _CLOCK
-            )
+            found: Comparison = worker.ask((old, new), {}, lambda *_: None, time.monotonic() + _CLOCK)
         except StoppedError as stopped:
             stopped_before += 1
             worker.seconds = max(worker.seconds - (_children_seconds() - before), LEAST)

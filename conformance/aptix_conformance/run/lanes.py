@@ -106,7 +106,7 @@ class Lanes:
     def _take(self, worker: Worker, asked: Asked) -> tuple[()] | tuple[Any | ConformanceError]:
         """The answer of a worker, or the error in place of it, if it has come."""
         try:
-            return worker.answer(lambda _step, _calls: None, asked.until, seconds=0.0)
+            return worker.answer(lambda *_: None, asked.until, seconds=0.0)
         except ConformanceError as error:
             if isinstance(error, HungImportError):
                 self._hung.append((asked.place, error))

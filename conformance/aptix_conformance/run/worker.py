@@ -51,7 +51,7 @@ _PATIENCE: Final = 30.0
 """Seconds that a worker may take to end its tools' processes when it is closed."""
 
 T = TypeVar("T")
-Notify = Callable[[str, int], None]
+Notify = Callable[[str, int, str], None]
 
 
 class Serve(Protocol):
@@ -289,9 +289,9 @@ class Worker:
         finally:
             self.end()
 
-    def _notify(self, step: str, calls: int) -> None:
+    def _notify(self, step: str, calls: int, broken: str) -> None:
         try:
-            self._send(("notice", (step, calls)))
+            self._send(("notice", (step, calls, broken)))
         except OSError:
             raise _ParentGone from None  # no error of the examination, which would go on after one
 
@@ -325,7 +325,7 @@ def alone(work: Callable[[], T], seconds: float) -> T:
     """
     worker = Worker(lambda _request, _notify, _limit: work(), lambda: None)
     try:
-        found: T = worker.ask(None, {}, lambda _step, _calls: None, time.monotonic() + seconds)
+        found: T = worker.ask(None, {}, lambda *_: None, time.monotonic() + seconds)
         return found
     finally:
         worker.close()

@@ -1,5 +1,7 @@
 """What is known of a run's progress, and the line that says so: seldom enough, inside of its space, and gone in the end."""
 
+import dataclasses
+
 import pytest
 
 from aptix_conformance.plugin.progress import (
@@ -47,18 +49,18 @@ def tick(tool="a", seconds=10.0, share=0.5):
 
 def test_a_quick_tool_has_no_tick(ticks, now):
     tool, heard = ticks()
-    tool("valid", 1)
+    tool("valid", 1, "")
     now[0] = 0.9
-    tool("valid", 100)
+    tool("valid", 100, "")
     assert heard == []
 
 
 def test_a_slow_tool_has_its_step_its_calls_and_its_seconds(ticks, now):
     tool, heard = ticks()
-    tool("declaration", 0)
-    tool("valid", 1)
+    tool("declaration", 0, "")
+    tool("valid", 1, "")
     now[0] = 12.0
-    tool("cancel", 1234)
+    tool("cancel", 1234, "")
     assert heard == [Tick("agent_weather", "cancel", 1234, 12.0, 0.5)]
 
 
@@ -66,7 +68,7 @@ def test_a_step_that_comes_again_is_no_further_one(ticks, now):
     tool, heard = ticks()
     now[0] = 2.0
     for step in ("declaration", "valid", "declaration"):
-        tool(step, 1)
+        tool(step, 1, "")
         now[0] += 1.0
     assert [each.share for each in heard] == [0.0, 0.25, 0.25]
 
@@ -75,7 +77,7 @@ def test_on_a_terminal_there_are_at_most_four_ticks_a_second(ticks, now):
     tool, heard = ticks()
     for hundredth in range(100):
         now[0] = 1.0 + hundredth / 100
-        tool("valid", hundredth)
+        tool("valid", hundredth, "")
     assert len(heard) == 4
 
 
@@ -83,8 +85,25 @@ def test_in_a_log_there_is_a_tick_after_half_a_minute_and_then_one_a_minute(tick
     tool, heard = ticks(PLAIN)
     for second in range(151):
         now[0] = float(second)
-        tool("valid", second)
+        tool("valid", second, "")
     assert [each.seconds for each in heard] == [30.0, 90.0, 150.0]
+
+
+@pytest.mark.parametrize(("pace", "at"), [(LIVE, 0.5), (PLAIN, 5.0)])
+def test_the_first_rule_that_is_seen_broken_makes_a_tick_out_of_turn(pace, at, ticks, now):
+    tool, heard = ticks(pace)
+    for tenth in range(1, 100):
+        now[0] = tenth / 10
+        tool("valid", tenth, "ARG005" if tenth >= 5 else "")
+    assert [each.seconds for each in heard if each.is_finding] == [at]
+    assert {each.broken for each in heard if each.seconds >= at} == {"ARG005"}
+
+
+def test_the_line_names_what_is_broken_of_the_tool_where_it_was_just_seen(run, now):
+    run.hear("a", tick("a", 20.0))
+    run.hear("b", dataclasses.replace(tick("b"), broken="ARG005", is_finding=True))
+    assert run.line().startswith("b: cancel, 1,234 calls, 10 s; ARG005 was seen broken; and 1 more")
+    assert run.has_finding
 
 
 def test_the_line_has_the_tool_the_step_the_calls_and_the_time_left_for_the_run(run, now):

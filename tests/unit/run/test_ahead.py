@@ -68,7 +68,7 @@ class _Worker:
         assert seconds == 0.0
         working = self.workers.working[self.number]
         working[1] += 1
-        notify("probe", working[1])
+        notify("probe", working[1], "")
         if working[1] < self.workers.looks.get(working[0], 2):
             return ()
         name = self.workers.working.pop(self.number)[0]
@@ -198,7 +198,7 @@ def test_who_waits_hears_how_far_his_tool_is_and_not_the_others():
     found.plan(tools)
     said = []
     found.examine(tools[0], lambda *step: said.append(step))
-    assert said == [("probe", 1), ("probe", 2)]
+    assert said == [("probe", 1, ""), ("probe", 2, "")]
 
 
 @pytest.mark.parametrize(
