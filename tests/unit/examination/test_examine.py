@@ -80,8 +80,9 @@ def test_a_waived_rule_takes_the_rules_on_calls_with_it_where_nothing_else_preve
     """What the project does not configure or allow is open, whatever is waived."""
     host = Host(lambda plan, earlier: answer(), read_only)
     host.describe = lambda: replace(declaration(), **changes)
-    verdicts, _ = run(host, never_raises, can_be_called, settings=WAIVED)
-    assert verdicts["REG903"].verdict.value == "waived"
+    verdicts, found = run(host, never_raises, can_be_called, settings=WAIVED)
+    assert (verdicts["REG903"].verdict.value, found.watch.broken) == ("waived", "")
+    assert run(host, can_be_called)[1].watch.broken == "REG903"
     assert verdicts["EXC901"].verdict.value == kind
 
 

@@ -10,6 +10,7 @@ from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination import Options
 from aptix_conformance.examination.quick import NUMBERS, QuickPlan, part_of
 from aptix_conformance.model import Declaration
+from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.reports import tool_report
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.run import RunOptions
@@ -47,13 +48,15 @@ def test_what_it_leaves_out_is_inconclusive_and_says_how_much():
         verdicts["EXC901"].reason,
     )
     assert found.status == "incomplete"
-    left = [
-        gap
-        for gap in tool_report(found, tool="acme", deselected=frozenset()).shortfalls
-        if "quick" in gap.reason
-    ]
+    report = tool_report(found, tool="acme", deselected=frozenset())
+    assert {verdict.obstacle for verdict in report.verdicts} == {Obstacle.CUT}
+    left = [gap for gap in report.shortfalls if "quick" in gap.reason]
     assert {gap.probe for gap in left} >= {"valid", "malformed", "invalid", "extremes"}
     assert all(gap.cut and gap.expected for gap in left)
+    numbers = (re.match(r"(\d+) of (\d+) planned calls", gap.reason) for gap in left)
+    counted = {int(found[2]) - int(found[1]) for found in numbers if found}
+    assert counted
+    assert counted <= {gap.unmade for gap in left}
 
 
 def test_a_fault_that_it_shows_is_a_finding():

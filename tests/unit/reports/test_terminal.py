@@ -8,6 +8,7 @@ from aptix_conformance.contracts import Level
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import ShortfallReport, UnreachedReport
+from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.reports import (
     failed_target_report,
     failure_text,
@@ -47,6 +48,17 @@ def test_the_summary_has_tables_the_advice_and_the_totals(report):
         "advice        owl: ARG002 b-rule: it is odd",
         "containment   partial for 1 tool: no namespaces (Operation not permitted)",
         "3 tools: 2 incomplete, 1 nonconforming",
+    ]
+
+
+def test_the_summary_names_the_rules_from_which_a_tools_own_contract_exempts_it(report):
+    tool = report.tools[1]
+    why = {"verdict": VerdictKind.NOT_APPLICABLE, "reason": "TUL-010 exempts it"}
+    own = replace(tool.verdicts[0], rule="CTX001", obstacle=Obstacle.OWN_CONTRACT, **why)
+    other = replace(tool.verdicts[0], rule="CTX002", obstacle=Obstacle.EXEMPT, **why)
+    lines = summary_lines([replace(tool, verdicts=(own, other))])
+    assert [line for line in lines if line.startswith("exempt")] == [
+        "exempt        owl: CTX001: TUL-010 exempts it"
     ]
 
 
