@@ -23,7 +23,6 @@ from aptix_conformance.errors import ProtocolError
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures, threads_of
-from aptix_conformance.hosts.waiting import what_is_waited_for
 from aptix_conformance.model import Outcome, Output
 from aptix_conformance.model.codec import Json
 
@@ -142,7 +141,6 @@ class Supervised:
         self.received = 0
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
-        self._worker = pid
         self._main = ThreadFigures(pid)
         channel.setblocking(False)  # noqa: FBT003 - its only parameter
         self._selector = selectors.DefaultSelector()
@@ -172,8 +170,7 @@ class Supervised:
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
-                said = (f"no answer within {deadline.limit:g} s", what_is_waited_for(self._worker))
-                result = Ending(Outcome.TIMED_OUT, "; ".join(filter(None, said)))
+                result = Ending(Outcome.TIMED_OUT, f"no answer within {deadline.limit:g} s")
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:
@@ -188,7 +185,6 @@ class Supervised:
     def time_process(self, pid: int) -> None:
         """Time this process, which does the work, where the process of the constructor only waits for it."""
         self._main.close()
-        self._worker = pid
         self._main = ThreadFigures(pid)
 
     def close(self) -> int | None:

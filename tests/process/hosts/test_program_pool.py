@@ -152,30 +152,6 @@ def test_a_contained_program_writes_nowhere_else_and_reaches_nobody(body, bench)
 
 
 @pytest.mark.parametrize(
-    ("body", "waits"),
-    [
-        ("lock = threading.Lock()\nlock.acquire()\nlock.acquire()", "it waits for a lock"),
-        ("os.write(os.pipe()[1], bytes(1_000_000))", "it waits to write into a pipe that is full"),
-        (
-            "held = [open('held', 'w') for _ in range(2)]\nfor each in held: fcntl.flock(each, fcntl.LOCK_EX)",
-            "it waits for a lock on a file",
-        ),
-        (
-            "subprocess.run(['sleep', '9'], stdin=subprocess.DEVNULL)",
-            "it waits for a process that it started",
-        ),
-        (
-            "sys.stdin = os.pipe()\nos.dup2(sys.stdin[0], 0)\nsubprocess.run(['cat'])",
-            "a process that it started, cat, has the same standard input",
-        ),
-    ],
-)
-def test_a_hang_says_what_the_kernel_knows_of_its_cause(body, waits, bench):
-    call = bench.call(f"import fcntl, subprocess, threading\n{body}", timeout=0.5)
-    assert (call.outcome, call.incident) == (Outcome.TIMED_OUT, f"no answer within 0.5 s; {waits}")
-
-
-@pytest.mark.parametrize(
     ("body", "outcome", "incident"),
     [
         ("await asyncio.Event().wait()", Outcome.TIMED_OUT, "no answer within 0.5 s"),
