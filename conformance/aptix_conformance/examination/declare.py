@@ -83,7 +83,7 @@ def declare(opened: Opened) -> Case:
     harness = HarnessErrors(host)
     asked = _Exemptions(declaration, limit, harness)
     bound = applicable_rules(opened.suite, declaration, asked)
-    waived = {waiver.rule for waiver in opened.settings.waivers}
+    waived = {each.rule for each in opened.settings.waivers if each.expires >= options.today}
     opened.watch.gate = {each.rule.code for each in bound if each.level is Level.MUST} - waived
     ledger = Ledger(
         bound,

@@ -19,9 +19,7 @@ from aptix_conformance.examination.verdicts import (
 )
 from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.rules import Rule
-from aptix_conformance.rules.lib.scope import (
-    OWN_TABLE,
-)
+from aptix_conformance.rules.lib.scope import OWN_TABLE
 from aptix_conformance.schemas import fingerprint_of_text
 from aptix_conformance.targets.per_tool import table_of
 from aptix_conformance.targets.settings import Target, ToolSettings

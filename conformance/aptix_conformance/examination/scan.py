@@ -196,7 +196,7 @@ class Scan:
             asked += CASES * size
             if self.given_up or len(self.made) >= before + self.examples or len(self.made) == known:
                 break
-        self._tell_spared()
+        self._tell_spared(planned=False)  # others were drawn in their place
         count = len(self.made) - before
         if self.given_up:
             left = self.examples - count
@@ -272,8 +272,8 @@ class Scan:
             self.ledger.unmade.append(plan)
         return bool(names)
 
-    def _tell_spared(self) -> None:
-        """Say how many calls were not made because they are likely to hang, and for which arguments.
+    def _tell_spared(self, *, planned: bool = True) -> None:
+        """Say how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
@@ -282,7 +282,7 @@ class Scan:
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
             reason = f"{count} not made: a call with as much in {named} did not come back"
             self.ledger.shortfalls.append(
-                Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans))
+                Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans) * planned)
             )
         self.spared.clear()
 

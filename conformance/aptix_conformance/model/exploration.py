@@ -17,7 +17,8 @@ class Shortfall(Record, frozen=True):
     then does not become inconclusive. `expected`: nothing needs to be done, since the tool has nothing more to examine or a
     quick plan leaves it out; the report contains the shortfall, the terminal does not show it. `is_cut`: calls were planned and
     not made, since time ran out, others hung, or the plan is a quick one: each rule that would have judged one is inconclusive
-    unless it is broken; `unmade` is how many, 0 where that is not known. `rules`: the codes of the rules that this keeps from judging; where it names none, it may be any.
+    unless it is broken. `rules`: the codes of the rules that this keeps from judging; where it names none, it may be any.
+    `unmade`: how many planned calls it is about; 0 where that is not known.
     """
 
     probe: str

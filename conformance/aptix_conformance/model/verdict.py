@@ -30,12 +30,18 @@ class VerdictKind(StrEnum):
 class Obstacle(StrEnum):
     """What kept a rule from a verdict, the strongest first: that one is the reason, where there are several."""
 
-    EXEMPT = "exempt"
-    """The declaration, the configuration or the edition says that the rule does not bind the tool."""
+    NOT_EXAMINED = "not_examined"
+    """The tool was not examined, or the rule was left out on the command line."""
+    SUITE_FAILED = "suite_failed"
+    """The suite itself failed."""
     OWN_CONTRACT = "own_contract"
     """The tool's own contract exempts it from the rule."""
+    EXEMPT = "exempt"
+    """The declaration, the configuration or the edition says that the rule does not bind the tool."""
     DEFERRED = "deferred"
     """Another rule alone reports what it could judge."""
+    NOT_REPRODUCED = "not_reproduced"
+    """A breach was seen, which rests on a measured time or was not looked for again."""
     STOPPED = "stopped"
     """Judging took too long, or too much memory."""
     MASKED = "masked"
@@ -68,12 +74,6 @@ class Obstacle(StrEnum):
     """Nothing was seen, because of the breach of a rule that binds less."""
     UNSEEN = "unseen"
     """Nothing was seen."""
-    NOT_REPRODUCED = "not_reproduced"
-    """A breach was seen, which rests on a measured time or was not looked for again."""
-    SUITE_FAILED = "suite_failed"
-    """The suite itself failed."""
-    NOT_EXAMINED = "not_examined"
-    """The tool was not examined, or the rule was left out on the command line."""
 
 
 Status = Literal["conforming", "conforming-with-waivers", "nonconforming", "incomplete"]

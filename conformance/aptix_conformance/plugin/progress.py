@@ -35,7 +35,7 @@ class Pace:
 LIVE: Final = Pace(1.0, 0.25, 0.0)
 """For a terminal that a person watches."""
 PLAIN: Final = Pace(30.0, 60.0, 5.0)
-"""For a log: only tools that take long have lines."""
+"""For a log: only tools that take long have lines, and the first of a run that is seen to break a MUST."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,15 @@ class ToolProgress:
         """Take note of a step or a call, and make a tick where it is time for one."""
         self._steps[step] = None
         now = self.clock()
-        is_finding = bool(broken) and not self._has_told and now >= self._started + self.pace.finding
-        if now < self._next and not is_finding:
+        is_due = now >= self._next
+        is_finding = (
+            not is_due and bool(broken) and not self._has_told and now >= self._started + self.pace.finding
+        )
+        if not (is_due or is_finding):
             return
         self._has_told = bool(broken)
-        self._next = max(self._next, now + self.pace.between)
+        if is_due:
+            self._next = now + self.pace.between
         begun = len(self._steps) - 1
         share = begun / max(self.planned(), begun + 1)
         self.use(Tick(self.tool, step, calls, now - self._started, share, broken, is_finding))
@@ -138,11 +142,11 @@ class RunProgress:
         most = self.most()
         return seconds if most is None else min(seconds, max(most, 0.0))
 
-    def line(self) -> str:
-        """The tool that has been examined for the longest time, and the run; empty where no tool is examined."""
+    def line(self, tick: Tick | None = None) -> str:
+        """A tool and the run; empty where no tool is examined. Without a tick, the tool that has been examined for the longest time."""
         if not self.current:
             return ""
-        tick = max(self.current.values(), key=lambda each: (each.is_finding, each.seconds))
+        tick = tick or max(self.current.values(), key=lambda each: each.seconds)
         others = len(self.current) - 1
         number = min(len(self.done) + 1, len(self.tools))
         parts = [

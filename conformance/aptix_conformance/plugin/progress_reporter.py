@@ -1,5 +1,7 @@
 """Show the progress of a run: on a terminal one line that moves, in a log a line for each tool that takes long.
 
+In a log, the first finding of a run has a line too.
+
 A worker of xdist sends its ticks to the controller, which alone writes. A tick travels as pytest's own reports do: as a
 set-up of the current item that passed and took no time. pytest shows and counts no such report.
 """
@@ -64,10 +66,10 @@ class ProgressReporter:
         self.run.begin()
         is_further = tick.is_finding and self.run.has_finding
         self.run.hear(_tool(node_id), tick)
-        if is_further:
-            return  # a line in a log for the first finding of a run, not for each tool's
+        if is_further and not _is_live(self.config):
+            return  # a log has a line for the first finding of a run, not for each tool's
         self._display = self._display or _display(self.config)
-        if line := self.run.line():
+        if line := self.run.line(tick if tick.is_finding else None):
             self._display.show(line)
 
     def _clear(self) -> None:

@@ -284,7 +284,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
             lambda call: not all(own_identifiers(call, name) for name in _NAMES),
         )
     ),
-    unseen_reason="no call without an identifier in its context succeeded",
+    unseen_reason="no call without an identifier in its context had a result to look at",
     needs_success=True,
     differs_by="the identifier",
     remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",

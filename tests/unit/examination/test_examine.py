@@ -1,6 +1,7 @@
 """The examination engine against hosts in memory: what it asks and keeps, and what it says of it."""
 
 import dataclasses
+import datetime
 import re
 
 import pytest
@@ -82,7 +83,9 @@ def test_a_waived_rule_takes_the_rules_on_calls_with_it_where_nothing_else_preve
     host.describe = lambda: replace(declaration(), **changes)
     verdicts, found = run(host, never_raises, can_be_called, settings=WAIVED)
     assert (verdicts["REG903"].verdict.value, found.watch.broken) == ("waived", "")
-    assert run(host, can_be_called)[1].watch.broken == "REG903"
+    ran_out = Waiver("REG903", "the owner", "soon", OPTIONS.today - datetime.timedelta(days=1))
+    for settings in (None, ToolSettings(waivers=(ran_out,))):
+        assert run(host, can_be_called, settings=settings)[1].watch.broken == "REG903"
     assert verdicts["EXC901"].verdict.value == kind
 
 

@@ -96,13 +96,25 @@ def test_the_first_rule_that_is_seen_broken_makes_a_tick_out_of_turn(pace, at, t
         now[0] = tenth / 10
         tool("valid", tenth, "ARG005" if tenth >= 5 else "")
     assert [each.seconds for each in heard if each.is_finding] == [at]
+    regular = [each.seconds for each in heard if not each.is_finding]
+    assert regular[:1] == ([1.0] if pace is LIVE else [])
     assert {each.broken for each in heard if each.seconds >= at} == {"ARG005"}
 
 
-def test_the_line_names_what_is_broken_of_the_tool_where_it_was_just_seen(run, now):
+def test_what_is_seen_broken_when_a_tick_is_due_is_in_that_tick(ticks, now):
+    tool, heard = ticks(PLAIN)
+    for second in (4.0, 30.0, 31.0, 90.0):
+        now[0] = second
+        tool("valid", 1, "ARG005")
+    assert [(each.seconds, each.is_finding) for each in heard] == [(30.0, False), (90.0, False)]
+
+
+def test_the_line_of_a_finding_names_its_tool_and_later_ones_the_tool_that_takes_longest(run):
+    found = dataclasses.replace(tick("b"), broken="ARG005", is_finding=True)
     run.hear("a", tick("a", 20.0))
-    run.hear("b", dataclasses.replace(tick("b"), broken="ARG005", is_finding=True))
-    assert run.line().startswith("b: cancel, 1,234 calls, 10 s; ARG005 was seen broken; and 1 more")
+    run.hear("b", found)
+    assert run.line(found).startswith("b: cancel, 1,234 calls, 10 s; ARG005 was seen broken; and 1 more")
+    assert run.line().startswith("a: cancel, 1,234 calls, 20 s; and 1 more")
     assert run.has_finding
 
 
