@@ -16,7 +16,7 @@ CHOSEN = ("-k", "SCH001 or SCH006")
 AT_ONCE = """
 from aptix_conformance.plugin import progress
 
-progress.LIVE = progress.Pace(0.0, 0.0)
+progress.LIVE = progress.Pace(0.0, 0.0, 0.0)
 """
 """Otherwise a tool that is done within a second has no line."""
 
