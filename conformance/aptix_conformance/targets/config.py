@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.model.containment import ContainmentLevel
 from aptix_conformance.targets import endpoints, values
-from aptix_conformance.targets.settings import Settings, ToolSettings
+from aptix_conformance.targets.settings import SchemaGate, Settings, SideEffects, ToolSettings
 from aptix_conformance.targets.spec import SpecTable
 from aptix_conformance.targets.values import Place
 
@@ -62,7 +63,7 @@ def settings_from(
         ConfigurationError: a key or value is wrong; names the source and the dotted key.
     """
     place = Place(source, f"tool.{TABLE}", directory)
-    read = _read(values.table(table, place, f"[tool.{TABLE}]"), place, _KEYS)
+    read = values.read_table(table, place, _KEYS, f"[tool.{TABLE}]")
     if "edition" in read:
         _check_edition(read["edition"], place / "edition", editions)
     for name, settings in read.get("tool", {}).items():
@@ -74,13 +75,6 @@ def settings_from(
 def key_of(field: str) -> str:
     """The key of a tool's table that gives a field of `ToolSettings`."""
     return next((key for key, known in _FIELDS.items() if known == field), field)
-
-
-def _read(
-    table: Mapping[str, Any], place: Place, keys: Mapping[str, Callable[[Any, Place], Any]]
-) -> dict[str, Any]:
-    place.known(table, keys)
-    return {key: keys[key](value, place / key) for key, value in table.items()}
 
 
 def _check_edition(name: str, place: Place, editions: Collection[str]) -> None:
@@ -98,15 +92,15 @@ def _check_runtime(name: str, place: Place, known: Sequence[str]) -> None:
 
 
 def _tool_tables(value: Any, place: Place) -> Mapping[str, ToolSettings]:
-    tables = values.table(value, place, f"[{place.key}.my_tool]")
+    tables = values.read(value, place, values.Table, f"[{place.key}.my_tool]")
     return {name: _tool_table(table, place / name) for name, table in tables.items()}
 
 
 def _tool_table(value: Any, place: Place) -> ToolSettings:
-    read = _read(values.table(value, place, f"[{place.key}]"), place, _TOOL_KEYS)
+    read = values.read_table(value, place, _TOOL_KEYS, f"[{place.key}]")
     places = {_FIELDS.get(key, key): (place / key).key for key in read}
-    said = {_FIELDS.get(key, key): value for key, value in read.items()}
-    return ToolSettings(**said, given=frozenset(said), places=places)
+    settings = {_FIELDS.get(key, key): value for key, value in read.items()}
+    return ToolSettings(**settings, given=frozenset(settings), places=places)
 
 
 def _narrowing(value: Any, place: Place) -> Mapping[str, Any]:
@@ -120,19 +114,15 @@ _FIELDS = {"waive": "waivers", "cwd": "directory"}
 """Keys whose field in `ToolSettings` has another name."""
 
 _KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
-    "tools": lambda value, place: values.strings(value, place, 'tools = ["my_pkg.tools"]'),
+    "tools": partial(values.strings, example='tools = ["my_pkg.tools"]'),
     "entry_points": values.entry_points,
-    "edition": lambda value, place: values.string(value, place, 'edition = "aptix-tul-011"'),
-    "snapshots": lambda value, place: values.string(value, place, 'snapshots = "snapshots"'),
-    "schema_gate": values.schema_gate,
-    "containment": values.containment,
+    "edition": partial(values.read, form=values.Text, example='edition = "aptix-tul-011"'),
+    "snapshots": partial(values.read, form=values.Text, example='snapshots = "snapshots"'),
+    "schema_gate": partial(values.read, form=SchemaGate, example='schema_gate = "breaking"'),
+    "containment": partial(values.read, form=ContainmentLevel, example='containment = "full"'),
     "deadline": values.duration,
-    "baseline": lambda value, place: str(
-        place.directory / values.string(value, place, 'baseline = "aptix-baseline.json"')
-    ),
-    "server_store": lambda value, place: str(
-        place.directory / values.string(value, place, 'server_store = ".aptix-servers"')
-    ),
+    "baseline": partial(values.absolute, example='baseline = "aptix-baseline.json"'),
+    "server_store": partial(values.absolute, example='server_store = ".aptix-servers"'),
     "tool": _tool_tables,
 }
 
@@ -142,27 +132,33 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "services": values.services,
     "config": values.mount_config,
     "env": values.environment,
-    "files": values.folder,
+    "files": partial(values.folder, example='files = "testdata"'),
     "confined_to": values.inner_folder,
     "reads": values.readable,
     "command": partial(values.strings, example='command = ["python", "-m", "my_server"]'),
-    "cwd": values.folder,
+    "cwd": partial(values.folder, example='cwd = "server"'),
     "url": endpoints.url,
     "headers": endpoints.headers,
     "variables": partial(values.strings, example='variables = ["NOTES_TOKEN"]'),
     "network": endpoints.network,
-    "side_effects": values.side_effects,
-    "long_running": partial(values.boolean, example="long_running = true"),
-    "idempotent": partial(values.boolean, example="idempotent = true"),
+    "side_effects": partial(values.read, form=SideEffects, example='side_effects = "contained"'),
+    "long_running": partial(values.read, form=values.Boolean, example="long_running = true"),
+    "idempotent": partial(values.read, form=values.Boolean, example="idempotent = true"),
     "cancel_grace": partial(values.seconds, example="cancel_grace = 1.0"),
     "block_limit": partial(values.seconds, example="block_limit = 1.0"),
     "timeout": partial(values.seconds, example="timeout = 5.0"),
-    "fault_modules": values.modules,
-    "python": values.interpreter,
+    "fault_modules": partial(values.read_array, form=values.ModuleName, example='fault_modules = ["my_db"]'),
+    "python": partial(values.interpreter, example='python = "../other/.venv/bin/python"'),
     "references": partial(values.patterns, example='references = ["bin/Release/net8.0/*.dll"]'),
     "sources": partial(values.patterns, example='sources = ["testing/*.cs"]'),
-    "runtime": partial(values.string, example='runtime = "NAME"'),
-    "execute": values.method,
-    "adapter": partial(values.factory, example='adapter = "Acme.Testing.Contexts:Make"'),
+    "runtime": partial(values.read, form=values.Text, example='runtime = "NAME"'),
+    "execute": partial(
+        values.read,
+        form=values.Method,
+        example='execute = "ExecuteAsync(string, ToolContext, CancellationToken)"',
+    ),
+    "adapter": partial(
+        values.read, form=values.FactoryMethod, example='adapter = "Acme.Testing.Contexts:Make"'
+    ),
     "waive": values.waivers,
 }

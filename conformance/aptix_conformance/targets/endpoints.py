@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from aptix_conformance.errors import TargetError
-from aptix_conformance.targets.values import Place, string, strings, table
+from aptix_conformance.targets.values import Place, Text, entries, read, strings
 from aptix_conformance.text import printable
 
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -65,7 +65,7 @@ def is_header(name: str) -> bool:
 def url(value: Any, place: Place) -> str:
     """The URL of a server; what it holds in place of variables is looked at when they are known."""
     example = 'url = "http://127.0.0.1:8000/mcp"'
-    text = string(value, place, example)
+    text: str = read(value, place, Text, example)
     fault = fault_of(_VARIABLE.sub("0", text))
     if fault:
         place.refuse(f"{printable(_without_credentials(text), 100)} {fault}; for example `{example}`")
@@ -75,24 +75,22 @@ def url(value: Any, place: Place) -> str:
 def headers(value: Any, place: Place) -> Mapping[str, str]:
     """Headers that are sent with each request, with `${NAME}` where a variable is meant."""
     example = 'headers = { Authorization = "Bearer ${NOTES_TOKEN}" }'
-    read = {}
-    for name, text in table(value, place, example).items():
-        if not is_header(name):
-            (place / name).refuse(f"no header can have this name; for example `{example}`")
+    texts = {}
+    for name, text, of_name in entries(value, place, is_header, "header", example):
         if _OURS.match(name):
-            (place / name).refuse("the suite sets this header itself; remove it")
+            of_name.refuse("the suite sets this header itself; remove it")
         if not isinstance(text, str) or not re.fullmatch(r"[\x20-\x7e]*", text):
-            (place / name).refuse(f"expected a string of printable ASCII; for example `{example}`")
+            of_name.refuse(f"expected a string of printable ASCII; for example `{example}`")
         if is_secret(name) and not names_variable(text):
-            (place / name).refuse(f"a secret does not belong into a file; for example `{example}`")
-        read[name] = text
-    return read
+            of_name.refuse(f"a secret does not belong into a file; for example `{example}`")
+        texts[name] = text
+    return texts
 
 
 def network(value: Any, place: Place) -> tuple[tuple[str, int], ...]:
     """Hosts that a server may reach, each with its port. An address in digits is one of this machine's."""
     example = 'network = ["api.example.com:443"]'
-    texts = strings(value, place, example)
+    texts = strings(value, place, example=example)
     if len(texts) > MOST_HOSTS:
         place.refuse(f"these are {len(texts)} hosts; at most {MOST_HOSTS} can be opened")
     return tuple(dict.fromkeys(_named(text, place[index], example) for index, text in enumerate(texts)))

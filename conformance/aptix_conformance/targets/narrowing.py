@@ -12,7 +12,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from aptix_conformance.targets.values import Place, json_value, table
+from aptix_conformance.targets.values import Place, Table, json_value, read
 from aptix_conformance.text import printable
 
 _EXAMPLE = 'arguments = { city = { enum = ["Oslo", "Rome"] } }'
@@ -27,12 +27,13 @@ _WITHOUT_CHECK = (
 def narrowing(value: Any, place: Place) -> Mapping[str, Any]:
     """Argument names to JSON schemas that generated values must satisfy as well."""
     return {
-        name: _fragment(fragment, place / name) for name, fragment in table(value, place, _EXAMPLE).items()
+        name: _fragment(fragment, place / name)
+        for name, fragment in read(value, place, Table, _EXAMPLE).items()
     }
 
 
 def _fragment(value: Any, place: Place) -> Any:
-    schema = json_value(table(value, place, _EXAMPLE), place)
+    schema = json_value(read(value, place, Table, _EXAMPLE), place)
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:

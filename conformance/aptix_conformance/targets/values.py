@@ -1,4 +1,4 @@
-"""Single values of the configuration: each reader returns the checked value or raises an error that says what is expected.
+"""Single values of the configuration: a value is read in a form, which is a type of msgspec with the words for it.
 
 TOML values are typed, so nothing is converted; a value of the wrong type is refused. Every message names the file, the
 dotted key, the expected and the given value, and shows a correct line.
@@ -9,20 +9,49 @@ import difflib
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, NoReturn, cast, get_args
+from typing import Annotated, Any, Final, NoReturn, get_args
+
+import msgspec
+from msgspec import Meta
 
 from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.model.containment import ContainmentLevel
-from aptix_conformance.targets.settings import EntryPoints, Example, SchemaGate, SideEffects, Waiver
+from aptix_conformance.targets.settings import EntryPoints, Example, Waiver
 from aptix_conformance.text import printable, seconds_of
 
-_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
-_FACTORY = re.compile(f"{_DOTTED}:{_DOTTED}")
-_RULE = re.compile(r"(?:[A-Z][A-Z0-9]*-)?[A-Z]{3}[0-9]{3}")
+_DOTTED: Final = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_FACTORY: Final = rf"\A{_DOTTED}:{_DOTTED}\Z"
 _TOML_NAMES = {dict: "a table", list: "an array", str: "a string", bool: "a boolean", int: "an integer"}
+
+Table = Annotated[dict[str, Any], Meta(description="a table")]
+"""A TOML table; its keys and values are not checked."""
+Text = Annotated[str, Meta(pattern=r"\S", description="a string that is not blank")]
+ModuleName = Annotated[str, Meta(pattern=rf"\A{_DOTTED}\Z", description="a dotted module name")]
+Factory = Annotated[str, Meta(pattern=_FACTORY, description="a factory as `module:factory`")]
+FactoryMethod = Annotated[str, Meta(pattern=_FACTORY, description="a method as `class:method`")]
+Method = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[^\W\d]\w*\s*(\([^()]*\))?\Z",
+        description="a method's name, with or without the types of its parameters",
+    ),
+]
+Boolean = Annotated[bool, Meta(description="true or false")]
+_Array = Annotated[list[Any], Meta(description="an array of strings")]
+_Tables = Annotated[list[Any], Meta(description="an array of tables")]
+_AnyText = Annotated[str, Meta(description="a string without NUL")]
+_Number = Annotated[float, Meta(description="a number of seconds above 0")]
+_Rule = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(?:[A-Z][A-Z0-9]*-)?[A-Z]{3}[0-9]{3}\Z",
+        description="a rule's code, three capitals and three digits",
+    ),
+]
+_Day = Annotated[dt.date, Meta(description="a day, without quotes and without a time")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,36 +88,49 @@ class Place:
             (self / key).refuse(f"unknown key; {hint}")
 
 
-def table(value: Any, place: Place, example: str) -> Mapping[str, Any]:
-    """A TOML table; its keys and values are not checked."""
-    if not isinstance(value, dict):
-        place.mismatch("a table", value, example)
-    return value
+def read(value: Any, place: Place, form: Any, example: str) -> Any:
+    """A value in a form: one of the types above, or a `Literal`. No string has a NUL, which no path and no command can have.
 
-
-def string(value: Any, place: Place, example: str) -> str:
-    """A string that is not blank and has no NUL, which no path and no word of a command can have."""
-    if not isinstance(value, str) or not value.strip():
-        place.mismatch("a string that is not blank", value, example)
-    if "\0" in value:
+    Raises:
+        ConfigurationError: it has another form; shows the example.
+    """
+    try:
+        converted = msgspec.convert(value, form, builtin_types=(dt.date,))
+    except msgspec.ValidationError:
+        described = getattr(form, "__metadata__", None)
+        expected = described[0].description if described else f"one of {', '.join(get_args(form))}"
+        place.mismatch(expected, value, example)
+    if isinstance(converted, str) and "\0" in converted:
         place.mismatch("a string without NUL", value, example)
-    return value
+    return converted
 
 
-def strings(value: Any, place: Place, example: str) -> tuple[str, ...]:
-    """An array of strings, none of them blank."""
-    if not isinstance(value, list):
-        place.mismatch("an array of strings", value, example)
-    return tuple(string(item, place[index], example) for index, item in enumerate(value))
+def read_array(value: Any, place: Place, form: Any, example: str) -> tuple[Any, ...]:
+    """An array of strings in a form."""
+    items = read(value, place, _Array, example)
+    return tuple(read(item, place[index], form, example) for index, item in enumerate(items))
 
 
-def modules(value: Any, place: Place) -> tuple[str, ...]:
-    """An array of dotted module names."""
-    names = strings(value, place, 'fault_modules = ["my_db"]')
-    for index, name in enumerate(names):
-        if not re.fullmatch(_DOTTED, name):
-            place[index].mismatch("a dotted module name", name, 'fault_modules = ["my_db"]')
-    return names
+def read_table(
+    value: Any, place: Place, keys: Mapping[str, Callable[[Any, Place], Any]], example: str
+) -> dict[str, Any]:
+    """A table that may have some keys, each with what reads its value."""
+    table = read(value, place, Table, example)
+    place.known(table, keys)
+    return {key: keys[key](item, place / key) for key, item in table.items()}
+
+
+def entries(
+    value: Any, place: Place, is_name: Callable[[str], object], kind: str, example: str
+) -> Iterator[tuple[str, Any, Place]]:
+    """The entries of a table whose keys are names of a kind of thing, each with its place."""
+    for name, item in read(value, place, Table, example).items():
+        if not is_name(name):
+            (place / name).refuse(f"no {kind} can have this name; for example `{example}`")
+        yield name, item, place / name
+
+
+strings = partial(read_array, form=Text)
 
 
 def entry_points(value: Any, place: Place) -> EntryPoints:
@@ -98,28 +140,15 @@ def entry_points(value: Any, place: Place) -> EntryPoints:
         return value
     if not isinstance(value, list):
         place.mismatch("true, false or an array of distributions' names", value, example)
-    return strings(value, place, example)
-
-
-def boolean(value: Any, place: Place, example: str) -> bool:
-    """A TOML boolean, and nothing that Python takes for one, such as 1."""
-    if not isinstance(value, bool):
-        place.mismatch("true or false", value, example)
-    return value
+    return strings(value, place, example=example)
 
 
 def seconds(value: Any, place: Place, example: str) -> float:
     """A finite number of seconds above 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        place.mismatch("a number of seconds above 0", value, example)
-    if not 0 < value < math.inf:
+    number: float = read(value, place, _Number, example)
+    if not 0 < number < math.inf:
         place.refuse(f"expected a finite number of seconds above 0, not {value}; for example `{example}`")
-    return float(value)
-
-
-def side_effects(value: Any, place: Place) -> SideEffects:
-    """A level of side effects that the tool may have."""
-    return cast("SideEffects", _word(value, get_args(SideEffects), place, 'side_effects = "contained"'))
+    return number
 
 
 def duration(value: Any, place: Place) -> float:
@@ -130,27 +159,14 @@ def duration(value: Any, place: Place) -> float:
     return found
 
 
-def containment(value: Any, place: Place) -> ContainmentLevel:
-    """The least containment that a run accepts."""
-    return cast("ContainmentLevel", _word(value, get_args(ContainmentLevel), place, 'containment = "full"'))
+def absolute(value: Any, place: Place, example: str) -> str:
+    """A path from the folder of the configuration, which need not be there."""
+    return str(place.directory / read(value, place, Text, example))
 
 
-def schema_gate(value: Any, place: Place) -> SchemaGate:
-    """Which changes of a schema fail a run."""
-    return cast("SchemaGate", _word(value, get_args(SchemaGate), place, 'schema_gate = "breaking"'))
-
-
-def _word(value: Any, words: tuple[str, ...], place: Place, example: str) -> str:
-    """One of some strings."""
-    if value not in words:
-        place.mismatch(f"one of {', '.join(words)}", value, example)
-    return cast("str", value)
-
-
-def interpreter(value: Any, place: Place) -> str:
+def interpreter(value: Any, place: Place, example: str) -> str:
     """A program that exists, as an absolute path; symbolic links stay, for a venv's interpreter is one."""
-    example = 'python = "../other/.venv/bin/python"'
-    path = place.directory / string(value, place, example)
+    path = place.directory / read(value, place, Text, example)
     if not path.is_file():
         place.refuse(f"there is no interpreter at {printable(str(path), 300)}; for example `{example}`")
     if not os.access(path, os.X_OK):
@@ -160,10 +176,9 @@ def interpreter(value: Any, place: Place) -> str:
     return str(path)
 
 
-def folder(value: Any, place: Place) -> str:
+def folder(value: Any, place: Place, example: str) -> str:
     """A folder that exists, as an absolute path."""
-    example = 'files = "testdata"'
-    path = place.directory / string(value, place, example)
+    path = place.directory / read(value, place, Text, example)
     if not path.is_dir():
         is_there = "is no folder" if path.exists() else "is not there"
         place.refuse(f"{printable(str(path), 300)} {is_there}; name a folder, for example `{example}`")
@@ -173,7 +188,7 @@ def folder(value: Any, place: Place) -> str:
 def inner_folder(value: Any, place: Place) -> str:
     """A folder within another one, as a relative path without `.` and `..`."""
     example = 'confined_to = "notes"'
-    path = PurePosixPath(string(value, place, example))
+    path = PurePosixPath(read(value, place, Text, example))
     if path.is_absolute() or not path.parts or ".." in path.parts or not str(path).isprintable():
         place.refuse(
             f"{printable(str(path), 300)} is no folder within `files`; name one, for example `{example}`, and start the "
@@ -185,7 +200,7 @@ def inner_folder(value: Any, place: Place) -> str:
 def readable(value: Any, place: Place) -> tuple[str, ...]:
     """Files and folders that exist, as absolute paths."""
     example = 'reads = ["/srv/models"]'
-    paths = [place.directory / each for each in strings(value, place, example)]
+    paths = [place.directory / each for each in strings(value, place, example=example)]
     for path in paths:
         if not path.exists():
             place.refuse(
@@ -196,112 +211,71 @@ def readable(value: Any, place: Place) -> tuple[str, ...]:
 
 def patterns(value: Any, place: Place, example: str) -> tuple[str, ...]:
     """Paths of files, which may have wildcards, as absolute ones."""
-    return tuple(str(place.directory / each) for each in strings(value, place, example))
-
-
-def method(value: Any, place: Place) -> str:
-    """The name of a method, alone or with the types of its parameters in parentheses."""
-    example = 'execute = "ExecuteAsync(string, ToolContext, CancellationToken)"'
-    if not re.fullmatch(r"[^\W\d]\w*\s*(\([^()]*\))?", string(value, place, example)):
-        place.mismatch("a method's name, with or without the types of its parameters", value, example)
-    return cast("str", value)
-
-
-def factory(value: Any, place: Place, example: str) -> str:
-    """`place:name`, dotted names both."""
-    if not isinstance(value, str) or not _FACTORY.fullmatch(value):
-        place.mismatch("a method as `class:method`", value, example)
-    return value
+    return tuple(str(place.directory / each) for each in strings(value, place, example=example))
 
 
 def environment(value: Any, place: Place) -> Mapping[str, str]:
     """Environment variables: names to texts."""
     example = 'env = { WEATHER_REGION = "test" }'
-    read = {}
-    for name, text in table(value, place, example).items():
-        if not name or re.search(r"[=\0]", name):
-            (place / name).refuse(f"no environment variable can have this name; for example `{example}`")
-        if not isinstance(text, str) or "\0" in text:
-            (place / name).mismatch("a string without NUL", text, example)
-        read[name] = text
-    return read
+    named = entries(value, place, re.compile(r"[^=\0]+").fullmatch, "environment variable", example)
+    return {name: read(text, of_name, _AnyText, example) for name, text, of_name in named}
 
 
 def services(value: Any, place: Place) -> Mapping[str, str]:
     """Constructor parameters to factories."""
     example = 'services = { catalog = "my_pkg.testing:make_catalog" }'
-    read = {}
-    for parameter, factory in table(value, place, example).items():
-        if not parameter.isidentifier():
-            (place / parameter).refuse(
-                f"no constructor parameter can have this name; for example `{example}`"
-            )
-        if not isinstance(factory, str) or not _FACTORY.fullmatch(factory):
-            (place / parameter).mismatch("a factory as `module:factory`", factory, example)
-        read[parameter] = factory
-    return read
+    named = entries(value, place, str.isidentifier, "constructor parameter", example)
+    return {name: read(factory, of_name, Factory, example) for name, factory, of_name in named}
 
 
-def mount_config(value: Any, place: Place) -> Mapping[str, Any]:
+def mount_config(value: Any, place: Place) -> Any:
     """The table `config` of a tool, as JSON values."""
-    return cast("Mapping[str, Any]", json_value(table(value, place, 'config = { root = "notes" }'), place))
+    return json_value(read(value, place, Table, 'config = { root = "notes" }'), place)
 
 
 def examples(value: Any, place: Place) -> tuple[Example, ...]:
     """Calls that must succeed: an argument object each, or a table of `arguments` and `result` and nothing else."""
     example = 'examples = [{ city = "Oslo" }, { arguments = { city = "Rome" }, result = { celsius = 21 } }]'
-    if not isinstance(value, list):
-        place.mismatch("an array of tables", value, example)
-    read = []
-    for index, item in enumerate(value):
-        entry = json_value(table(item, place[index], example), place[index])
+    calls = []
+    for index, item in enumerate(read(value, place, _Tables, example)):
+        entry = json_value(read(item, place[index], Table, example), place[index])
         if isinstance(entry.get("arguments"), dict) and set(entry) <= {"arguments", "result"}:
-            read.append(Example(entry["arguments"], entry.get("result"), has_result="result" in entry))
+            calls.append(Example(entry["arguments"], entry.get("result"), has_result="result" in entry))
         else:
-            read.append(Example(entry))
-    return tuple(read)
+            calls.append(Example(entry))
+    return tuple(calls)
 
 
 def waivers(value: Any, place: Place) -> tuple[Waiver, ...]:
     """The array of tables `waive`; each needs all four of its keys."""
     if not isinstance(value, list):
         place.refuse(f"expected an array of tables, which is written `[[{place.key}]]`")
-    read: dict[str, Waiver] = {}
+    by_rule: dict[str, Waiver] = {}
     for index, entry in enumerate(value):
-        waiver = _waiver(table(entry, place[index], f"[[{place.key}]]"), place[index])
-        if waiver.rule in read:
+        waiver = _waiver(entry, place[index], f"[[{place.key}]]")
+        if waiver.rule in by_rule:
             place[index].refuse(f"the rule {waiver.rule} is waived twice; keep one of the two")
-        read[waiver.rule] = waiver
-    return tuple(read.values())
+        by_rule[waiver.rule] = waiver
+    return tuple(by_rule.values())
 
 
-def _waiver(entry: Mapping[str, Any], place: Place) -> Waiver:
-    fields: dict[str, tuple[str, Callable[[Any, Place, str], Any]]] = {
-        "rule": ('rule = "CAN003"', _rule),
-        "owner": ('owner = "weather team"', string),
-        "reason": ('reason = "the upstream client cannot be interrupted"', string),
-        "expires": ("expires = 2027-03-31", _day),
-    }
-    place.known(entry, fields)
-    for key, (example, _) in fields.items():
+def _waiver(value: Any, place: Place, example: str) -> Waiver:
+    entry = read_table(value, place, _WAIVER_KEYS, example)
+    for key, reader in _WAIVER_KEYS.items():
         if key not in entry:
+            keys = ", ".join(_WAIVER_KEYS)
             place.refuse(
-                f"the key `{key}` is missing; a waiver needs all of {', '.join(fields)}: add `{example}`"
+                f"the key `{key}` is missing; a waiver needs all of {keys}: add `{reader.keywords['example']}`"
             )
-    said = {key: read(entry[key], place / key, example) for key, (example, read) in fields.items()}
-    return Waiver(**said, place=f"{Path(place.source).name}: {place.key}")
+    return Waiver(**entry, place=f"{Path(place.source).name}: {place.key}")
 
 
-def _rule(value: Any, place: Place, example: str) -> str:
-    if not isinstance(value, str) or not _RULE.fullmatch(value):
-        place.mismatch("a rule's code, three capitals and three digits", value, example)
-    return value
-
-
-def _day(value: Any, place: Place, example: str) -> dt.date:
-    if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
-        place.mismatch("a day, without quotes and without a time", value, example)
-    return value
+_WAIVER_KEYS: Final = {
+    "rule": partial(read, form=_Rule, example='rule = "CAN003"'),
+    "owner": partial(read, form=Text, example='owner = "weather team"'),
+    "reason": partial(read, form=Text, example='reason = "the upstream client cannot be interrupted"'),
+    "expires": partial(read, form=_Day, example="expires = 2027-03-31"),
+}
 
 
 def json_value(value: Any, place: Place) -> Any:
