@@ -11,8 +11,10 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import urlsplit
+
+import msgspec
 
 from aptix_conformance.errors import TargetError
 from aptix_conformance.files import read_bounded
@@ -20,6 +22,8 @@ from aptix_conformance.systems.profile import ClientFiles
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_header, variables, variables_named
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.text import printable, unfit_character
+
+T = TypeVar("T")
 
 MARK: Final = "@"
 _LARGEST: Final = 1 << 20
@@ -66,7 +70,7 @@ class _File:
         """
         try:
             text = str(read_bounded(self._place, _LARGEST), "utf-8-sig")
-            data = json.loads(_strict(text), object_pairs_hook=self._members)
+            data = json.loads(_translated(text), object_pairs_hook=self._members)
         except OSError as error:
             self.refuse(f"cannot be read: {error.strerror or error}")
         except (ValueError, RecursionError) as error:
@@ -100,21 +104,11 @@ class _File:
         return found
 
 
-def _strict(text: str) -> str:
-    """The text without comments and without commas behind the last member."""
+def _translated(text: str) -> str:
+    """The text in strict JSON, without comments and commas behind the last member, and with `${NAME}` for `${env:NAME}`."""
     without = _LEFT_OUT.sub(lambda found: " " if found["comment"] else found[0], text)
-    return _LEFT_OUT.sub(lambda found: "" if found["comma"] else found[0], without)
-
-
-def _translated(said: Any) -> Any:
-    """A text, or the texts of an array or an object, with `${NAME}` in place of VS Code's `${env:NAME}`."""
-    if isinstance(said, str):
-        return _ENVIRONMENT.sub(r"${\1}", said)
-    if isinstance(said, list):
-        return [_translated(each) if isinstance(each, str) else each for each in said]
-    if isinstance(said, dict):
-        return {name: _translated(each) if isinstance(each, str) else each for name, each in said.items()}
-    return said
+    strict = _LEFT_OUT.sub(lambda found: "" if found["comma"] else found[0], without)
+    return _ENVIRONMENT.sub(r"${\1}", strict)
 
 
 def client_specs(path: str, root: Path) -> Mapping[str, str]:
@@ -200,7 +194,7 @@ class _Server:
         self._name = f"{file.keys[name]}.{printable(name, 80)}"
         if not isinstance(said, dict):
             file.refuse(f"{self._name} is not an object")
-        self._said: dict[str, Any] = {key: _translated(value) for key, value in said.items()}
+        self._said = said
         if "envFile" in said:
             file.refuse(
                 f"{self._name}: `envFile` is not read; write its variables under `env`, as `${{NAME}}` where they are secrets"
@@ -209,8 +203,7 @@ class _Server:
             near = difflib.get_close_matches(key, _READ, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
             file.refuse(f"{self._name}: unknown key {printable(repr(key), 80)}; {hint}")
-        if not isinstance(said.get("disabled", False), bool):
-            file.refuse(f"{self._name}.disabled is not true or false")
+        self._read("disabled", bool, "true or false")
         if said.get("type") not in _TYPES:
             spoken = ", ".join(each for each in _TYPES if each)
             file.refuse(
@@ -225,13 +218,13 @@ class _Server:
         """The program and its arguments, which may name variables; empty where there is a URL."""
         if not self._said.get("command"):
             return ()
-        program, words = self._text("command"), self._list("args")
-        for word, key in (
-            (program, "command"),
-            *((word, f"args[{place}]") for place, word in enumerate(words)),
-        ):
+        arguments: list[str] = self._read("args", list[str], "an array of strings")
+        words = {"command": self._text("command")} | {
+            f"args[{number}]": word for number, word in enumerate(arguments)
+        }
+        for key, word in words.items():
             self._expanded(word, key)  # raises where a variable is missing
-        return (program, *words)
+        return tuple(words.values())
 
     def directory(self, root: Path, folder: Path) -> str:
         """Where it starts, as an absolute path; empty where the file does not say so."""
@@ -254,9 +247,7 @@ class _Server:
 
     def texts(self, key: str) -> dict[str, str]:
         """An object of texts; they may name variables."""
-        found = self._said.get(key, {})
-        if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-            self._file.refuse(f"{self._name}.{key} is not an object of strings")
+        found: dict[str, str] = self._read(key, dict[str, str], "an object of strings")
         for name, text in found.items():
             is_name = is_header(name) if key == "headers" else name and "=" not in name
             if not is_name or unfit_character(name):
@@ -265,40 +256,34 @@ class _Server:
                     f"{self._name}.{key}: no {what} can have the name {printable(repr(name), 80)}; rename it or leave it out"
                 )
             self._check(text, f"{key}.{printable(name, 80)}")
-            self._known(text, f"{key}.{printable(name, 80)}")
-            self._hold_back(text, f"{key}.{printable(name, 80)}")
-        return found
-
-    def _list(self, key: str) -> list[str]:
-        found = self._said.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-            self._file.refuse(f"{self._name}.{key} is not an array of strings")
-        for number, text in enumerate(found):
-            self._check(text, f"{key}[{number}]")
         return found
 
     def _text(self, key: str) -> str:
-        found = self._said.get(key)
-        if not isinstance(found, str):
-            self._file.refuse(f"{self._name}.{key} is not a string")
-        self._check(found, key)
-        return found
+        return str(self._read(key, str, "a string"))
+
+    def _read(self, key: str, form: type[T], words: str) -> T:
+        """A value of the file, of its type; the type's empty value where there is none."""
+        try:
+            return msgspec.convert(self._said.get(key, form()), form)
+        except msgspec.ValidationError:
+            self._file.refuse(f"{self._name}.{key} is not {words}")
 
     def _expanded(self, text: str, key: str) -> str:
-        self._known(text, key)
-        self._hold_back(text, key)
+        self._check(text, key)
         dict(
             variables({f"{self._name}.{key}": text}, os.environ, self._file.name)
         )  # raises where one is missing
         return expanded(text, os.environ)
 
     def _check(self, text: str, key: str) -> None:
-        """Refuse what no program can be given. The text is not quoted, since it may be a secret."""
+        """Refuse what the server cannot be given, or may not be. An unfit text is not quoted, since it may be a secret."""
         if wrong := unfit_character(text):
             self._file.refuse(f"{self._name}.{key} has {wrong}, which no program can be given: remove it")
-
-    def _hold_back(self, text: str, key: str) -> None:
-        """Refuse a variable of the user's environment that nobody has allowed for this server."""
+        if asked := _OF_THE_CLIENT.search(text):
+            shown = printable(asked[0], 80)
+            self._file.refuse(
+                f"{self._name}.{key}: only the client knows {shown}; name an environment variable: ${{NAME}}"
+            )
         for name in variables_named(text):
             if name in os.environ and name not in self._variables:
                 given = self._said.get("url") or self._said.get("command")
@@ -307,14 +292,6 @@ class _Server:
                     f"{self._name}.{key}: your variable {name} is held back from {printable(repr(to), 120)}; if that may have it, "
                     f'add --variable {name}, or `variables = ["{name}"]` to the server\'s table in pyproject.toml'
                 )
-
-    def _known(self, text: str, key: str) -> None:
-        """Refuse what a client alone can fill in."""
-        if asked := _OF_THE_CLIENT.search(text):
-            shown = printable(asked[0], 80)
-            self._file.refuse(
-                f"{self._name}.{key}: only the client knows {shown}; name an environment variable: ${{NAME}}"
-            )
 
 
 CLIENT_FILES: Final = ClientFiles(
