@@ -9,7 +9,6 @@ import base64
 import csv
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -25,11 +24,6 @@ INSTALLERS: Final = frozenset(
 )
 SITES: Final = ("site-packages", "dist-packages")
 _LEFT_OUT: Final = frozenset({"__pycache__", ".git"})
-
-
-def normalised(name: str) -> str:
-    """A distribution's name as it is compared (PyPA's specification of names)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def distribution_digest(distribution: metadata.PathDistribution, walk: Walk | None = None) -> str:

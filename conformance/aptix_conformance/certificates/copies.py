@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 import aptix_conformance
 from aptix_conformance.certificates.code import (
     digest_of,
@@ -17,7 +19,6 @@ from aptix_conformance.certificates.code import (
     folder_digest,
     folder_files,
     name_of,
-    normalised,
 )
 from aptix_conformance.certificates.environment import distributions, installed_distribution, unowned
 from aptix_conformance.certificates.packages import NODE_PACKAGES, packages_in
@@ -64,7 +65,9 @@ def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterat
     folder = environment_of(place) if part.kind == "server" else place
     for site in folder.glob("lib/python*/site-packages") if part.kind == "server" else ():
         yield from unowned(site)
-        installed = {normalised(name_of(each)): each for each in distributions(site)}
+        installed: dict[str, metadata.PathDistribution] = {
+            canonicalize_name(name_of(each)): each for each in distributions(site)
+        }
         for one in around.distributions:
             if one.name not in installed or distribution_digest(installed[one.name]) != one.digest:
                 yield f"{one.name} {one.version} is not as it was signed: install it again"

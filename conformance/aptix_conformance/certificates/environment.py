@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
+from packaging.utils import canonicalize_name
+
 import aptix_conformance
 import aptix_harness
 from aptix_conformance.certificates.code import (
@@ -24,7 +26,6 @@ from aptix_conformance.certificates.code import (
     is_code,
     is_own,
     name_of,
-    normalised,
     package_digest,
     record_of,
 )
@@ -87,7 +88,7 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
         try:
             if not is_editable(distribution):
                 digest = distribution_digest(distribution, walk)
-            elif normalised(name) == SUITE or _is_of(distribution, root):
+            elif canonicalize_name(name) == SUITE or _is_of(distribution, root):
                 hidden += _starters(distribution)
             else:
                 unnamed.append(
@@ -95,7 +96,7 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
                 )
         except CertificateError as error:
             unnamed.append(str(error))
-        one = DistributionPart(normalised(name), distribution.version, digest)
+        one = DistributionPart(canonicalize_name(name), distribution.version, digest)
         if found.setdefault(one.name, one) != one:
             unnamed.append(f"{printable(name, 100)} is installed more than once: uninstall the others")
     for site in map(Path, sites):
@@ -216,7 +217,7 @@ def suite() -> SuitePart:
 def installed_distribution(name: str, entries: Iterable[str]) -> metadata.PathDistribution | None:
     """The first distribution of a name in some directories, which may be a stranger's: only regular files are read."""
     found = (each for entry in entries for each in distributions(entry))
-    return next((each for each in found if normalised(name_of(each)) == normalised(name)), None)
+    return next((each for each in found if canonicalize_name(name_of(each)) == canonicalize_name(name)), None)
 
 
 def distributions(site: str | Path) -> Iterator[metadata.PathDistribution]:

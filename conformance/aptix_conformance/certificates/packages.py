@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from aptix_conformance.certificates.code import digest_of, folder_files, normalised
+from aptix_conformance.certificates.code import digest_of, folder_files
 from aptix_conformance.certificates.safe_files import parse_json, read_bytes
 from aptix_conformance.certificates.statement import DistributionPart, PackagePart
 from aptix_conformance.errors import CertificateError
@@ -145,7 +146,7 @@ def differing_from_lock(lock: Path, installed: Iterable[DistributionPart]) -> li
         CertificateError: the lock cannot be read.
     """
     text = read_bytes(lock, "lock").decode("utf-8", "replace")
-    wanted = {normalised(name): version for name, version in _LOCKED.findall(text)}
+    wanted: dict[str, str] = {canonicalize_name(name): version for name, version in _LOCKED.findall(text)}
     versions = {part.name: part.version for part in installed}
     return [
         f"{printable(name, 100)} is {versions.get(name, 'not installed')}, and {lock.name} has "

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.certificates.code import distribution_digest, normalised
+from packaging.utils import canonicalize_name
+
+from aptix_conformance.certificates.code import distribution_digest
 from aptix_conformance.certificates.environment import SUITE, installed_distribution
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart
 from aptix_conformance.errors import CertificateError
@@ -187,7 +189,7 @@ class _Wheels:
 
     def _is_recorded(self, part: DistributionPart) -> bool:
         found = installed_distribution(part.name, [str(self._site)])
-        if found is None or normalised(str(found.metadata["Name"])) != part.name:
+        if found is None or canonicalize_name(str(found.metadata["Name"])) != part.name:
             return False
         try:
             return found.version == part.version and distribution_digest(found) == part.digest

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.certificates.code import library_digest, normalised, tracked_files
+from packaging.utils import canonicalize_name
+
+from aptix_conformance.certificates.code import library_digest, tracked_files
 from aptix_conformance.certificates.copies import Code
 from aptix_conformance.certificates.environment import installed_distribution, is_editable
 from aptix_conformance.certificates.packages import packages_in, packages_outside
@@ -44,7 +46,7 @@ def code_of(run: Run, tool: ToolUnderTest) -> Code:
         owner = provenance(file, run.root, entries).distribution if file else None
         installed = installed_distribution(owner.name, entries) if owner else None
         if installed is not None and not is_editable(installed):
-            name = f"{normalised(str(installed.metadata['Name']))} {installed.version}"
+            name = f"{canonicalize_name(str(installed.metadata['Name']))} {installed.version}"
             return Code(CodePart("distribution", name), Path(str(installed.locate_file(""))))
         place = (root / (file or run.settings.specs.parse(tool.target.spec).module)).resolve()
     return _in_project(tool.name, place, root)

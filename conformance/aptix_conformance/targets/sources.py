@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets.config import TABLE
 from aptix_conformance.targets.settings import EntryPoints
@@ -69,19 +71,19 @@ def entry_point_specs(asked: EntryPoints) -> tuple[SourcedSpec, ...]:
     """
     if asked is False:
         return ()
-    wanted = None if asked is True else {_normalised(name): name for name in asked}
+    wanted = None if asked is True else {canonicalize_name(name): name for name in asked}
     specs, found = [], set()
     for point in _entry_points():
         owner = point.dist.name if point.dist else ""
-        if wanted is not None and _normalised(owner) not in wanted:
+        if wanted is not None and canonicalize_name(owner) not in wanted:
             continue
-        found.add(_normalised(owner))
+        found.add(canonicalize_name(owner))
         # `module : attribute [extra]` is allowed there; the grammar of specs knows neither blanks nor extras.
         text = re.sub(r"\s*:\s*", ":", point.value.partition("[")[0].strip())
         said = f"the entry point {printable(point.name)}{f' of {owner}' if owner else ''} (group {GROUP})"
         specs.append(SourcedSpec(text, said))
-    for normalised, name in (wanted or {}).items():
-        if normalised not in found:
+    for canonical, name in (wanted or {}).items():
+        if canonical not in found:
             raise ConfigurationError(
                 f"[tool.{TABLE}] entry_points: no distribution {printable(name)} is installed that has entry points of "
                 f"the group {GROUP}; install it, or remove its name"
@@ -96,8 +98,3 @@ def distributions_with_tools() -> tuple[str, ...]:
 
 def _entry_points() -> list[metadata.EntryPoint]:
     return sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
-
-
-def _normalised(name: str) -> str:
-    """The name of a distribution as comparisons use it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
