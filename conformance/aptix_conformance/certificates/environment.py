@@ -3,7 +3,6 @@
 Whatever a tool can import is in the record by its digest, or is named as a reason against a certificate.
 """
 
-import json
 import os
 import platform
 import stat
@@ -11,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from typing import Final
 
 from packaging.utils import canonicalize_name
 
@@ -34,6 +32,7 @@ from aptix_conformance.certificates.safe_files import LARGEST, read_bytes
 from aptix_conformance.certificates.statement import DistributionPart, EnvironmentPart, SuitePart
 from aptix_conformance.certificates.walk import Walk
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.targets.provenance import editable_project
 from aptix_conformance.text import printable
 
 SUITE: Final = "aptix-conformance"
@@ -185,10 +184,8 @@ def _leads_elsewhere(site: Path, name: str) -> list[str]:
 
 def _is_of(distribution: metadata.PathDistribution, root: Path | None) -> bool:
     """Whether a distribution is the editable installation of the project whose copy is examined."""
-    if root is None or not is_editable(distribution):
-        return False
-    url = json.loads(distribution.read_text("direct_url.json") or "{}").get("url", "")
-    return os.path.realpath(unquote(urlsplit(str(url)).path)) == os.path.realpath(root)
+    project = editable_project(distribution.read_text("direct_url.json"))
+    return root is not None and project is not None and os.path.realpath(project) == os.path.realpath(root)
 
 
 def _starters(distribution: metadata.PathDistribution) -> list[str]:
@@ -238,7 +235,6 @@ def _is_small_file(path: Path) -> bool:
 def is_editable(distribution: metadata.PathDistribution) -> bool:
     """Whether a distribution's code is elsewhere: `direct_url.json` says so (PEP 660)."""
     try:
-        origin: Any = json.loads(distribution.read_text("direct_url.json") or "{}")
-        return bool(origin.get("dir_info", {}).get("editable"))
-    except (OSError, ValueError, AttributeError, RecursionError):
+        return editable_project(distribution.read_text("direct_url.json")) is not None
+    except (OSError, ValueError):
         return False

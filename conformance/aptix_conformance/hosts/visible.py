@@ -14,11 +14,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from typing import Final
 
 from aptix_conformance.hosts.places import SECRET, Place, holds_home, installed_below, is_of, named
 from aptix_conformance.runners.paths import RUNNERS
+from aptix_conformance.targets.provenance import editable_project
 
 _PREFIXES: Final = ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix")
 _ASK: Final = f"import json, sys; print(json.dumps([getattr(sys, name) for name in {_PREFIXES}]))"
@@ -256,11 +256,9 @@ def _named_by(site: Path) -> Iterator[Place]:
 def _beyond_distribution(record: Path) -> Iterator[Place]:
     """The project of an editable distribution; and where one lies whose files are links, as some installers make them."""
     direct, metadata = record / "direct_url.json", record / "METADATA"
-    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
-        said: Any = json.loads(_text(direct) or "{}")
-        parts = urlsplit(said["url"]) if said.get("dir_info", {}).get("editable") else None
-        if parts and parts.scheme == "file" and os.path.isdir(path := unquote(parts.path)):  # noqa: PTH112 - a text
-            yield Place(path, str(direct))
+    project = editable_project(_text(direct))
+    if project and os.path.isdir(project):  # noqa: PTH112 - a text
+        yield Place(project, str(direct))
     if metadata.is_symlink():
         yield Place(str(Path(os.path.realpath(metadata)).parent.parent), str(metadata))
 

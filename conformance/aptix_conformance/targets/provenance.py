@@ -238,8 +238,8 @@ def _listed(record: Path) -> Iterator[str]:
 def _code_of_editable(record: Path, entry: Path) -> Iterator[Path]:
     """Where the code of an editable distribution is: what its `.pth` files name, else its whole project."""
     direct = record.with_name("direct_url.json")
-    origin: Any = json.loads(direct.read_text(encoding="utf-8")) if direct.is_file() else {}
-    if not origin.get("dir_info", {}).get("editable"):
+    project = editable_project(direct.read_text(encoding="utf-8")) if direct.is_file() else None
+    if project is None:
         return
     lines = [
         line.strip()
@@ -248,4 +248,14 @@ def _code_of_editable(record: Path, entry: Path) -> Iterator[Path]:
         for line in (entry / file).read_text(encoding="utf-8", errors="replace").splitlines()
     ]
     named = [Path(line).resolve() for line in lines if line.startswith("/")]
-    yield from named or [Path(unquote(urlsplit(origin["url"]).path)).resolve()]
+    yield from named or [Path(project).resolve()]
+
+
+def editable_project(direct_url: str | None) -> str | None:
+    """The folder of the project whose editable installation a `direct_url.json` is of (PEP 660); None for any other text."""
+    try:
+        origin: Any = json.loads(direct_url or "{}")
+        parts = urlsplit(origin["url"]) if origin.get("dir_info", {}).get("editable") else None
+        return unquote(parts.path) if parts and parts.scheme == "file" else None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
