@@ -7,7 +7,9 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def is_taken(path: Path) -> bool:
@@ -47,19 +49,31 @@ def path_beside(path: Path, *, before: str = "", after: str = "") -> Path:
     return path.with_name(f"{before}{path.name}{after}")
 
 
+@contextlib.contextmanager
+def open_regular(path: Path, *, follow: bool = True) -> Iterator[BinaryIO]:
+    """Open a regular file for reading; a link is followed only with `follow`.
+
+    Raises:
+        OSError: it cannot be opened, or is not a regular file; `strerror` says which.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | (0 if follow else os.O_NOFOLLOW)
+    try:
+        descriptor = os.open(path, flags)
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        yield stream
+
+
 def read_bounded(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most` bytes; links are followed.
 
     Raises:
         OSError: it cannot be read, is not a regular file, or is larger; `strerror` says which.
     """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    except ValueError:  # a NUL in the path
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    with open_regular(path) as stream:
         found = stream.read(most + 1)
     if len(found) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))

@@ -4,14 +4,13 @@ import hashlib
 import json
 import math
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from aptix_conformance.errors import CertificateError
-from aptix_conformance.files import path_beside, require_file_path
+from aptix_conformance.files import open_regular, path_beside, require_file_path
 from aptix_conformance.model.codec import MOST_VALUES, most_values
 from aptix_conformance.text import printable
 
@@ -59,14 +58,10 @@ def sha256_of(path: Path, what: str) -> str:
 @contextmanager
 def _opened(path: Path, what: str) -> Iterator[BinaryIO]:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise CertificateError(f"the {what} {path} is not a regular file")
+        with open_regular(path) as stream:
             yield stream
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise CertificateError(f"the {what} {path} cannot be read: {reason}") from None
+    except OSError as error:
+        raise CertificateError(f"the {what} {path} cannot be read: {error.strerror}") from None
 
 
 def parse_json(text: bytes, where: str) -> Any:

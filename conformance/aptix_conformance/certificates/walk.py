@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import CertificateError
+from aptix_conformance.files import open_regular
 from aptix_conformance.text import printable
 
 _CHUNK: Final = 1 << 20
@@ -63,13 +63,8 @@ class Walk:
         try:
             if path.is_symlink() and not follow:
                 return _link_hash(base, name)
-            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-            descriptor = os.open(path, flags)
-            with os.fdopen(descriptor, "rb") as stream:
-                status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode):
-                    raise CertificateError(f"{_shown(path)} is not a regular file: it has no digest")
-                self.size -= status.st_size
+            with open_regular(path, follow=follow) as stream:
+                self.size -= os.fstat(stream.fileno()).st_size
                 if self.size < 0:
                     raise CertificateError(f"{_shown(path)} makes the code too large for a digest")
                 count, start = begins
@@ -136,14 +131,11 @@ def copy_files(source: Path, target: Path, names: Iterable[str]) -> None:
 
 
 def _copy_file(source: Path, place: Path) -> None:
-    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as stream, place.open("xb") as copied:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise CertificateError(f"{printable(str(source), 300)} is not a regular file")
+    with open_regular(source, follow=False) as stream, place.open("xb") as copied:
+        mode = os.fstat(stream.fileno()).st_mode
         while chunk := stream.read(_CHUNK):
             copied.write(chunk)
-    place.chmod(0o644 | (status.st_mode & _EXECUTABLE))
+    place.chmod(0o644 | (mode & _EXECUTABLE))
 
 
 def _link_hash(base: Path, name: str) -> str:

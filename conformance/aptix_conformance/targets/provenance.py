@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import re
-import stat
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from aptix_conformance.errors import SpecError
+from aptix_conformance.files import open_regular
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
@@ -165,14 +165,11 @@ def _inside(path: Path, entries: Iterable[Path]) -> Path | None:
 
 def _digest(path: Path) -> str | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
-                return None
-            return f"sha256:{hashlib.sha256(stream.read(LARGEST)).hexdigest()}"
-    except (OSError, ValueError):
+        with open_regular(path, follow=False) as stream:
+            content = stream.read(LARGEST + 1)
+    except OSError:
         return None
+    return f"sha256:{hashlib.sha256(content).hexdigest()}" if len(content) <= LARGEST else None
 
 
 # ---- distributions
