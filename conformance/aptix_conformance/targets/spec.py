@@ -12,7 +12,7 @@ import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 from aptix_conformance.errors import ContractDataError, SpecError
 from aptix_conformance.text import printable
@@ -20,14 +20,25 @@ from aptix_conformance.text import printable
 SPEC_SOURCE = "--aptix-tools"
 
 
-class Written(Protocol):
-    """A spec as it was written, for messages."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A spec as it was written, for messages; `example` is a correct one."""
+
+    text: str
+    origin: str
+    example: str
+    prefixes: tuple[str, ...]
 
     def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
         """Raise the `SpecError`; `wrong` completes the sentence, `example` is a correct spec."""
+        spec = printable(self.text) or "(empty)"
+        right = example or self.example
+        raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
 
     def meant(self, module: str) -> str:
         """A question that suggests the prefix closest to a module's name; empty if none is close."""
+        likely = difflib.get_close_matches(module, self.prefixes, n=1)
+        return f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
 
 
 Locate = Callable[[str, Written], tuple[str, str | None]]
@@ -98,7 +109,7 @@ class SpecTable:
         if not self.spellings:
             raise SpecError(f"{origin}: no system is known")
         spelling, locator = self._parted(text)
-        written = _Text(text, origin, spelling.example, tuple(known.prefix for known in self.spellings))
+        written = Written(text, origin, spelling.example, tuple(known.prefix for known in self.spellings))
         if not text.strip():
             written.refuse("names nothing", self.spellings[0].example)
         return self.spec(spelling, *spelling.locate(locator, written))
@@ -126,26 +137,6 @@ class SpecTable:
             if spelling.prefix == head:
                 return spelling, rest
         return self.spellings[0], text
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """Implements `Written` for one text."""
-
-    text: str
-    origin: str
-    example: str
-    prefixes: tuple[str, ...]
-
-    def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
-        spec = printable(self.text) or "(empty)"
-        right = example or self.example
-        raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
-
-    def meant(self, module: str) -> str:
-        """A question that suggests the prefix closest to a module's name; empty if none is close."""
-        likely = difflib.get_close_matches(module, self.prefixes, n=1)
-        return f" (is `{likely[0]}` the system that is meant?)" if likely and "." not in module else ""
 
 
 def read_module(locator: str, written: Written) -> tuple[str, str | None]:
