@@ -179,7 +179,7 @@ class _Finder:
     def _add(self, spec: Spec, module: str, qualname: str, origin: str, python: str | None) -> None:
         spelling = spec.spelling
         canonical = self.specs.spec(spelling, module, qualname).canonical
-        if not self._holds(canonical, module, qualname, origin):
+        if not self._holds(canonical, module, qualname):
             # A listing comes from the tools' own process: such a name must not stop the other tools.
             shown = printable(qualname) or "(empty)"
             reason = f"{printable(module)} gives a tool the name `{shown}`, which no target spec can hold"
@@ -188,10 +188,9 @@ class _Finder:
         target = Target(canonical, spelling.system, module, qualname, origin, python, spelling.prefix)
         self.targets.setdefault(canonical, target)
 
-    def _holds(self, canonical: str, module: str, qualname: str, origin: str) -> bool:
-        try:
-            spec = self.specs.parse(canonical, origin)
-        except SpecError:
+    def _holds(self, canonical: str, module: str, qualname: str) -> bool:
+        spec = self.specs.read(canonical)
+        if spec is None:
             return False
         # A place that registers no tool is listed as one without a name, by systems whose places are no modules.
         nameless_is_known = not spec.spelling.lists_places

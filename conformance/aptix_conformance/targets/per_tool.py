@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.errors import ConfigurationError, SpecError
+from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets.config import TABLE, key_of
 from aptix_conformance.targets.scope import is_covered
 from aptix_conformance.targets.settings import Settings, ToolSettings
@@ -119,10 +119,10 @@ def near_place(settings: Settings, spec: str) -> str:
 
     Only a spec of one word can be the name of such a table.
     """
-    parsed = _parsed(settings.specs, spec)
+    parsed = settings.specs.read(spec)
     if parsed is None or not _NAME.fullmatch(parsed.module):
         return ""
-    keys = [_parsed(settings.specs, key) for key, said in settings.tool.items() if said.command or said.url]
+    keys = [settings.specs.read(key) for key, said in settings.tool.items() if said.command or said.url]
     places = {key.module: key.canonical for key in keys if key and key.spelling == parsed.spelling}
     near = difflib.get_close_matches(parsed.module, places, n=1)
     return f" (did you mean {places[near[0]]}?)" if near and near[0] != parsed.module else ""
@@ -167,7 +167,7 @@ def _index(specs: SpecTable, keys: tuple[str, ...], listed: tuple[str, ...]) -> 
     names = {}
     for key in keys:
         canonical = _canonical(specs, key)
-        if _parsed(specs, key) is None or (
+        if specs.read(key) is None or (
             key.isidentifier() and not any(is_covered(spec, [key], specs) for spec in listed)
         ):
             names[key] = canonical
@@ -224,10 +224,10 @@ _ABOUT_THE_TABLE: Final = frozenset({"given", "places", "strangers", "withheld"}
 
 def _around(settings: Settings, spec: str) -> Iterator[str]:
     """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
-    parsed = _parsed(settings.specs, spec)
+    parsed = settings.specs.read(spec)
     if parsed is None or parsed.canonical != spec:
         # A target that failed because no spec can hold it: its module is read by the rules of the first spelling.
-        parsed = _parsed(settings.specs, spec.partition(":")[0])
+        parsed = settings.specs.read(spec.partition(":")[0])
     if parsed is None:
         return
     parts = parsed.module.split(".") if parsed.spelling.lists_places else [parsed.module]
@@ -238,16 +238,8 @@ def _around(settings: Settings, spec: str) -> Iterator[str]:
 
 
 def _canonical(specs: SpecTable, key: str) -> str:
-    parsed = _parsed(specs, key)
+    parsed = specs.read(key)
     return key if parsed is None else parsed.canonical
-
-
-def _parsed(specs: SpecTable, key: str) -> Spec | None:
-    """The spec; None for what is none: a tool's name, or a target that failed because no spec can hold it."""
-    try:
-        return specs.parse(key)
-    except SpecError:
-        return None
 
 
 def _shared(table: ToolSettings, key: str) -> ToolSettings:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.errors import SpecError
 from aptix_conformance.files import open_regular
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Containment
@@ -58,12 +57,11 @@ def likely_file(spec: str, specs: SpecTable, root: Path, paths: Iterable[str]) -
 
     Nothing is imported: the file is looked for below `root` and `paths`.
     """
-    try:
-        place = specs.parse(spec).module
-    except SpecError:
+    parsed = specs.read(spec)
+    if parsed is None:
         return ""
-    dotted = place.replace(".", "/")
-    names = (place, f"{dotted}.py", f"{dotted}/__init__.py")
+    dotted = parsed.module.replace(".", "/")
+    names = (parsed.module, f"{dotted}.py", f"{dotted}/__init__.py")
     for directory in (root, *map(Path, paths)):
         for name in names:
             path = Path(os.path.normpath(directory / name))
@@ -74,12 +72,13 @@ def likely_file(spec: str, specs: SpecTable, root: Path, paths: Iterable[str]) -
 
 def project_name(spec: str, specs: SpecTable, root: Path) -> str:
     """The name in the pyproject.toml of the folder that a spec names, else that of the folder; the spec if it names none."""
+    parsed = specs.read(spec)
+    if parsed is None:
+        return spec
+    folder = Path(os.path.normpath(root / parsed.module))
     try:
-        folder = Path(os.path.normpath(root / specs.parse(spec).module))
         text = (folder / "pyproject.toml").read_bytes()[:_LARGEST_PROJECT].decode()
         document = tomllib.loads(text)
-    except SpecError:
-        return spec
     except (OSError, ValueError, RecursionError):  # ValueError: a NUL in the path, no UTF-8, no TOML
         document = {}
     tool = document.get("tool")

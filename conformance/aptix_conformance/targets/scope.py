@@ -3,11 +3,10 @@
 import configparser
 import shlex
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import SpecError
 from aptix_conformance.targets.spec import Spec, SpecTable
 
 _INI_FILES: Final = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"))
@@ -19,11 +18,9 @@ def is_covered(target: str, specs: Iterable[str], table: SpecTable) -> bool:
 
     Nothing is imported or listed. A target that is no spec is covered by none.
     """
-    try:
-        wanted = table.parse(target)
-    except SpecError:
-        return False
-    return any(_covers(spec, wanted) for spec in _parsed(specs, table))
+    wanted = table.read(target)
+    covering = filter(None, map(table.read, specs))
+    return wanted is not None and any(_covers(spec, wanted) for spec in covering)
 
 
 def pytest_paths(directory: Path) -> tuple[str, ...]:
@@ -36,14 +33,6 @@ def pytest_paths(directory: Path) -> tuple[str, ...]:
         if found is not None:
             return tuple(str((directory / entry).absolute()) for entry in found)
     return ()
-
-
-def _parsed(specs: Iterable[str], table: SpecTable) -> Iterator[Spec]:
-    for spec in specs:
-        try:
-            yield table.parse(spec)
-        except SpecError:
-            continue
 
 
 def _covers(spec: Spec, wanted: Spec) -> bool:

@@ -114,6 +114,13 @@ class SpecTable:
             written.refuse("names nothing", self.spellings[0].example)
         return self.spec(spelling, *spelling.locate(locator, written))
 
+    def read(self, text: str) -> Spec | None:
+        """The spec that a text is; None for one that does not follow the grammar, such as a tool's name."""
+        try:
+            return self.parse(text)
+        except SpecError:
+            return None
+
     def spec(self, spelling: Spelling, module: str, qualname: str | None) -> Spec:
         """The spec of a place, or of a tool there."""
         locator = f"{module}{spelling.mark}{qualname}" if qualname else module
@@ -126,10 +133,8 @@ class SpecTable:
 
     def names_server(self, text: str) -> bool:
         """Whether a spec names a server, and no tool of it; an incorrect spec names none."""
-        try:
-            return self.spelling_of(text).is_server and self.parse(text).qualname is None
-        except SpecError:
-            return False
+        spec = self.read(text)
+        return spec is not None and spec.spelling.is_server and spec.qualname is None
 
     def _parted(self, text: str) -> tuple[Spelling, str]:
         head, colon, rest = text.partition(":")
