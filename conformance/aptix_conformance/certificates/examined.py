@@ -259,18 +259,23 @@ def timeless(report: ToolReport) -> ToolReport:
 
 def placeless(report: ToolReport, *folders: Path) -> ToolReport:
     """A report in which every path below one of some folders is given as seen from there."""
-    found: ToolReport = from_json(ToolReport, _without(to_json(report), [str(folder) for folder in folders]))
-    return found
+    prefixes = [f"{folder}/" for folder in map(str, folders) if folder != "/"]
+
+    def seen_from_there(text: str) -> str:
+        for prefix in prefixes:
+            text = text.replace(prefix, "")
+        return text
+
+    return from_json(ToolReport, with_texts(to_json(report), seen_from_there))
 
 
-def _without(value: Any, folders: Sequence[str]) -> Any:
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with each of its texts changed; names of members stay."""
     if isinstance(value, str):
-        for folder in folders:
-            value = value.replace(f"{folder}/", "") if folder != "/" else value
-        return value
+        return change(value)
     if isinstance(value, dict):
-        return {key: _without(one, folders) for key, one in value.items()}
-    return [_without(one, folders) for one in value] if isinstance(value, list | tuple) else value
+        return {key: with_texts(one, change) for key, one in value.items()}
+    return [with_texts(one, change) for one in value] if isinstance(value, list | tuple) else value
 
 
 def differences(old: Report, new: Report, root: Path) -> list[str]:

@@ -9,13 +9,14 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.certificates import envelope
 from aptix_conformance.certificates.environment import suite
-from aptix_conformance.certificates.examined import Examined
+from aptix_conformance.certificates.examined import Examined, with_texts
 from aptix_conformance.certificates.signing import Signer
 from aptix_conformance.certificates.statement import (
     ALGORITHM,
@@ -38,7 +39,7 @@ from aptix_conformance.certificates.statement import (
     payload,
 )
 from aptix_conformance.errors import CertificateError
-from aptix_conformance.model.codec import replace
+from aptix_conformance.model.codec import replace, to_json
 from aptix_conformance.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.reports import json_report
@@ -196,27 +197,18 @@ def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:
 
 def _configuration(settings: ToolSettings, root: Path) -> Mapping[str, Any]:
     """What the project configured for the tool; of its environment the names alone, and of its waivers the rules."""
-    found = {
-        member.name: _plain(getattr(settings, member.name), root)
-        for member in fields(settings)
-        if member.name in settings.given and member.name not in _NOT_RECORDED
-    }
+    values = with_texts(to_json(settings), partial(_below, root))
+    found = {name: values[name] for name in settings.given - _NOT_RECORDED}
     names = {"env": sorted(settings.env), "waivers": sorted(waiver.rule for waiver in settings.waivers)}
     return {**found, **{name: value for name, value in names.items() if value}}
 
 
-def _plain(value: Any, root: Path) -> Any:
-    """A setting as JSON; a path below the project as seen from there, another one by its last part."""
-    if isinstance(value, str) and os.path.isabs(value):  # noqa: PTH117 - a text, which may hold wildcards
-        path = Path(value)
-        return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"{ELSEWHERE}{path.name}"
-    if isinstance(value, tuple | list):
-        return [_plain(part, root) for part in value]
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part, root) for name, part in sorted(value.items())}
-    if hasattr(value, "__dataclass_fields__"):
-        return {member.name: _plain(getattr(value, member.name), root) for member in fields(value)}
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+def _below(root: Path, text: str) -> str:
+    """A path below the project as seen from there, another absolute one by its last part; any other text as it is."""
+    if not os.path.isabs(text):  # noqa: PTH117 - a text, which may hold wildcards
+        return text
+    path = Path(text)
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"{ELSEWHERE}{path.name}"
 
 
 def _test_result(found: Attestation) -> TestResult:
