@@ -7,12 +7,13 @@ gathers it from the files as they are.
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.errors import ContractDataError, RecordError
+from aptix_conformance.model.codec import from_json, to_text
 
 _BUILT: Final = Path(__file__).with_suffix(".json")
 _GATHERING: Final = Path(__file__).parents[2] / "tools" / "evidence" / "__init__.py"
@@ -61,8 +62,7 @@ def find_evidence() -> Evidence:
 
 def text_of(evidence: Evidence) -> str:
     """The evidence as `evidence.json` holds it."""
-    made = replace(evidence, examples=dict(evidence.examples))
-    return json.dumps(asdict(made), ensure_ascii=True) + "\n"
+    return to_text(replace(evidence, examples=dict(evidence.examples))) + "\n"
 
 
 def _gathered() -> Evidence:
@@ -79,11 +79,6 @@ def _gathered() -> Evidence:
 
 def _parse(text: str) -> Evidence:
     try:
-        data: dict[str, dict[str, Any]] = json.loads(text)
-        return Evidence(
-            tests={clause: tuple(tests) for clause, tests in data["tests"].items()},
-            fixtures={code: tuple(names) for code, names in data["fixtures"].items()},
-            examples={code: Example(**example) for code, example in data["examples"].items()},
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return from_json(Evidence, json.loads(text), "$")
+    except (ValueError, RecordError) as error:
         raise ContractDataError(f"{_BUILT} is malformed ({error}); reinstall the package") from error
