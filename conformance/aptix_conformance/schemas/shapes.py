@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from aptix_conformance.schemas.nodes import type_of
+
 Shape = Mapping[str, str]
 
 ROOT: Final = "$"
@@ -73,7 +75,7 @@ def leaves(value: Any, place: str = ROOT) -> Iterator[tuple[str, Any]]:
 def _collect(value: Any, place: str, types: dict[str, set[str]], depth: int) -> None:
     if len(types) >= _MOST:
         return
-    kind = _kind(value)
+    kind = type_of(value).replace("integer", "number")
     types.setdefault(place, set()).add(kind)
     if depth >= _DEEPEST:
         return
@@ -125,16 +127,6 @@ def _parent(place: str) -> str | None:
 
 def _below(place: str, key: str) -> str:
     return f"{place}.{key if _WORD.fullmatch(key) else json.dumps(key)}"
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "number"
-    return "string" if isinstance(value, str) else "object" if isinstance(value, Mapping) else ARRAY
 
 
 def _kinds(text: str) -> set[str]:
