@@ -12,7 +12,8 @@ from typing import Any, Final, Literal
 
 import yaml
 
-from aptix_conformance.errors import ConfigurationError, ContractDataError
+from aptix_conformance.errors import ConfigurationError, ContractDataError, RecordError
+from aptix_conformance.model.codec import from_json
 from aptix_conformance.model.verdict import Level
 
 ClauseKind = Literal["static", "dynamic", "heuristic", "harness", "process", "open"]
@@ -31,7 +32,6 @@ class Clause:
     """One normative statement of a contract document."""
 
     id: str
-    document: str
     level: Level
     kind: ClauseKind
     text: str
@@ -39,6 +39,11 @@ class Clause:
     """Why it cannot be checked by a machine, for clauses of the kind `open`."""
     pending: str | None = None
     """Why nothing proves it yet, although something could."""
+
+    @property
+    def document(self) -> str:
+        """The document that it is of."""
+        return self.id.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ def extended(inventory: Inventory, text: str, source: str) -> Inventory:
     """
     try:
         other = parse(text)
-    except (ContractDataError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+    except (ContractDataError, RecordError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         raise ContractDataError(f"the contracts of {source}: {type(error).__name__}: {error}") from error
     for name in ("clauses", "editions", "own_contracts"):
         for key in getattr(other, name):
@@ -152,21 +157,13 @@ def parse(text: str) -> Inventory:
     """Read the text of a clause inventory.
 
     Raises:
+        RecordError: a clause has another form.
         ContractDataError: an id is used twice, or something names a document or clause that is not there.
     """
     data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
     documents: dict[str, Any] = data["documents"]
     clauses: dict[str, Clause] = {}
-    for entry in data["clauses"]:
-        clause = Clause(
-            id=entry["id"],
-            document=entry["id"].partition(".")[0],
-            level=Level(entry["level"]),
-            kind=entry["kind"],
-            text=entry["text"],
-            why=entry.get("why"),
-            pending=entry.get("pending"),
-        )
+    for clause in from_json(list[Clause], data["clauses"], "clauses"):
         if clause.id in clauses:
             raise ContractDataError(f"clauses.yaml has the clause {clause.id} twice")
         if clause.document not in documents:
