@@ -12,10 +12,10 @@ from typing import Annotated, Final
 
 import msgspec
 
-from aptix_conformance.certificates.safe_files import LARGEST, parse_json
+from aptix_conformance.certificates.safe_files import LARGEST, parse_json, read_record
 from aptix_conformance.certificates.signing import Signer, Verifier
-from aptix_conformance.errors import CertificateError, RecordError
-from aptix_conformance.model.codec import from_json, to_json
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import to_json
 
 MOST_SIGNATURES: Final = 16
 
@@ -83,10 +83,7 @@ def parse(line: bytes, where: str) -> Envelope:
     Raises:
         CertificateError: it is no envelope; `where` is the first part of the message.
     """
-    try:
-        form = from_json(_Written, parse_json(line, where), where)
-    except RecordError as error:
-        raise CertificateError(f"this is not a signed envelope: {error}") from None
+    form = read_record(_Written, parse_json(line, where), where, "this is not a signed envelope")
     payload = _decoded(form.payload, f"{where}.payload")
     signatures = tuple(
         _decoded(found.sig, f"{where}.signatures[{number}].sig")

@@ -30,7 +30,6 @@ from aptix_conformance.certificates.statement import (
     LeftOutPart,
     Resource,
     RulePart,
-    Subject,
     SuitePart,
     TestResult,
     ToolPart,
@@ -116,7 +115,7 @@ def sign_all(
     for one in examined:
         issuance = terms.issuance(one.report, f"sha256:{digest}")
         attestation = attest(one, report, ours, issuance, root)
-        subject = (Subject(one.code.name, {ALGORITHM: one.digest}), Subject("report", {"sha256": digest}))
+        subject = (Resource(one.code.name, {ALGORITHM: one.digest}), Resource("report", {"sha256": digest}))
         statements = (
             payload(subject, ATTESTATION, attestation),
             payload(subject, TEST_RESULT, _test_result(attestation)),

@@ -11,10 +11,10 @@ from msgspec import Meta, Struct
 from packaging.version import InvalidVersion, Version
 
 from aptix_conformance.certificates.revocations import as_time
-from aptix_conformance.certificates.safe_files import read_bytes
+from aptix_conformance.certificates.safe_files import read_bytes, read_record
 from aptix_conformance.certificates.statement import Attestation
-from aptix_conformance.errors import CertificateError, RecordError
-from aptix_conformance.model.codec import from_json, replace
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import replace
 from aptix_conformance.model.verdict import Level, VerdictKind
 from aptix_conformance.text import nearest, printable
 
@@ -113,11 +113,8 @@ def read(path: Path) -> Policy:
             raise CertificateError(
                 f"the policy {path} has an unknown key {printable(key)}{nearest(key, known)}"
             )
-    try:
-        demands = from_json(Demands, data, str(path))
-        _is_older("0", demands.minimum_suite or "0")
-    except RecordError as error:
-        raise CertificateError(f"the policy has a wrong value: {error}") from None
+    demands = read_record(Demands, data, str(path), "the policy has a wrong value")
+    _is_older("0", demands.minimum_suite or "0")
     return Policy(demands, str(path), _lines(text.decode("utf-8")))
 
 

@@ -18,13 +18,14 @@ from aptix_conformance.certificates.environment import SUITE, environment, suite
 from aptix_conformance.certificates.examined import PATHS, Examined, above, placeless, timeless
 from aptix_conformance.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.certificates.revocations import as_time
+from aptix_conformance.certificates.safe_files import read_record
 from aptix_conformance.certificates.servers import environment_of, python_of
 from aptix_conformance.certificates.statement import Attestation, EnvironmentPart
 from aptix_conformance.certificates.surroundings import Surroundings, find_interpreter, set_up
 from aptix_conformance.certificates.walk import Walk
 from aptix_conformance.certificates.whose import with_packages, with_runtime
-from aptix_conformance.errors import CertificateError, RecordError
-from aptix_conformance.model.codec import from_json, replace, to_json
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import replace, to_json
 from aptix_conformance.model.report import RunReport
 from aptix_conformance.run import BOUNDS, Run, RunOptions
 from aptix_conformance.targets import ToolSettings, pytest_paths
@@ -172,10 +173,8 @@ def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSet
     for name in values.keys() & set(PATHS):
         value = values[name]
         values[name] = _below(root, value) if isinstance(value, str) else [_below(root, one) for one in value]
-    try:
-        found = from_json(ToolSettings, {**values, "python": python}, "configuration")
-    except RecordError as error:
-        raise CertificateError(f"its configuration is not one of this suite: {error}") from None
+    data, wrong = {**values, "python": python}, "its configuration is not one of this suite"
+    found = read_record(ToolSettings, data, "configuration", wrong)
     return replace(found, given=frozenset({*values, "python"}))
 
 

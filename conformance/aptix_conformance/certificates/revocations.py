@@ -10,12 +10,11 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from aptix_conformance.certificates import envelope
-from aptix_conformance.certificates.safe_files import parse_json, read_bytes
+from aptix_conformance.certificates.safe_files import parse_json, read_bytes, read_record
 from aptix_conformance.certificates.signing import Signer, Verifier
 from aptix_conformance.certificates.statement import Hex, Moment, Text, canonical
-from aptix_conformance.errors import CertificateError, RecordError
+from aptix_conformance.errors import CertificateError
 from aptix_conformance.files import is_taken
-from aptix_conformance.model.codec import from_json
 from aptix_conformance.text import printable
 
 PAYLOAD_TYPE: Final = "application/vnd.aptix-conformance.revocations+json"
@@ -57,10 +56,8 @@ def read(path: Path, key: Verifier) -> Revocations:
         raise CertificateError(f"{path} is not a list of revocations: its payload type is another")
     if not signed.is_signed_by(key):
         raise CertificateError(f"{path} is not signed by this key: another key, or the list was changed")
-    try:
-        return from_json(Revocations, parse_json(signed.payload, str(path)), str(path))
-    except RecordError as error:
-        raise CertificateError(f"this is not a list of revocations: {error}") from None
+    data = parse_json(signed.payload, str(path))
+    return read_record(Revocations, data, str(path), "this is not a list of revocations")
 
 
 def revoked(digest: str, date: str, reason: str) -> Revoked:
@@ -69,10 +66,8 @@ def revoked(digest: str, date: str, reason: str) -> Revoked:
     Raises:
         CertificateError: the digest is no SHA-256 in lower case hexadecimal digits, or the reason is empty or too long.
     """
-    try:
-        return from_json(Revoked, {"digest": digest, "date": date, "reason": reason}, "revocation")
-    except RecordError as error:
-        raise CertificateError(f"name a file of certificates or 64 hexadecimal digits: {error}") from None
+    data = {"digest": digest, "date": date, "reason": reason}
+    return read_record(Revoked, data, "revocation", "name a file of certificates or 64 hexadecimal digits")
 
 
 def extended(path: Path, key: Signer, added: tuple[Revoked, ...], issued: str) -> str:

@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
-from aptix_conformance.errors import CertificateError
+from aptix_conformance.errors import CertificateError, RecordError
 from aptix_conformance.files import open_regular, path_beside, require_file_path
-from aptix_conformance.model.codec import MOST_VALUES, most_values
+from aptix_conformance.model.codec import MOST_VALUES, from_json, most_values
 from aptix_conformance.text import printable
+
+T = TypeVar("T")
 
 LARGEST: Final = 16 * 1024 * 1024
 """Bytes of a file or a payload beyond which it is not read."""
@@ -83,6 +85,18 @@ def parse_json(text: bytes, where: str) -> Any:
         raise CertificateError(f"{where} is nested too deep") from None
     except ValueError as error:
         raise CertificateError(f"{where} is not JSON: {printable(str(error), 200)}") from None
+
+
+def read_record(form: type[T], data: Any, where: str, wrong: str) -> T:
+    """A value of a JSON text as a record.
+
+    Raises:
+        CertificateError: it has another form; the message is `wrong`, and the place, of which `where` is the first part.
+    """
+    try:
+        return from_json(form, data, where)
+    except RecordError as error:
+        raise CertificateError(f"{wrong}: {error}") from None
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

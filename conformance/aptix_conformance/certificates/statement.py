@@ -11,13 +11,13 @@ were made depends on the machine's speed too, so counts of observations, and wha
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct, field
 
-from aptix_conformance.certificates.safe_files import parse_json
-from aptix_conformance.errors import CertificateError, RecordError
-from aptix_conformance.model.codec import from_json, to_json
+from aptix_conformance.certificates.safe_files import parse_json, read_record
+from aptix_conformance.errors import CertificateError
+from aptix_conformance.model.codec import to_json
 from aptix_conformance.model.report import Count, Digest, Positive
 from aptix_conformance.model.verdict import Level, Status, VerdictKind
 
@@ -28,7 +28,7 @@ ALGORITHM: Final = "dirHash"
 """in-toto's name for the digest of the files of a folder."""
 ATTESTATION: Final = "urn:aptix-conformance:attestation:1"
 
-T = TypeVar("T")
+_UNKNOWN: Final = "this is not a known statement"
 
 Text = Annotated[str, Meta(min_length=1, max_length=4096)]
 Hex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
@@ -36,8 +36,8 @@ Moment = Annotated[str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-
 """A time in UTC, to the second."""
 
 
-class Subject(Struct, frozen=True):
-    """What a statement is about: an artefact by its digests."""
+class Resource(Struct, frozen=True):
+    """What a statement is about: an artefact by its digests (in-toto's ResourceDescriptor)."""
 
     name: Text
     """What it is called; the digest alone identifies it."""
@@ -48,7 +48,7 @@ class Subject(Struct, frozen=True):
 class Statement(Struct, frozen=True):
     """An in-toto Statement; the predicate is read apart, by its type."""
 
-    subject: Annotated[tuple[Subject, ...], Meta(min_length=1)]
+    subject: Annotated[tuple[Resource, ...], Meta(min_length=1)]
     predicate_type: Text = field(name="predicateType")
     predicate: Mapping[str, Any]
     type_: Literal["https://in-toto.io/Statement/v1"] = field(name="_type")
@@ -226,13 +226,6 @@ class Attestation(Struct, frozen=True):
     """What differs from issue to issue, and from machine to machine."""
 
 
-class Resource(Struct, frozen=True):
-    """in-toto's ResourceDescriptor, as far as it is used here."""
-
-    name: Text
-    digest: Mapping[str, str]
-
-
 class TestResult(Struct, frozen=True):
     """in-toto's predicate test-result, version 0.1."""
 
@@ -250,7 +243,7 @@ def canonical(value: Any) -> bytes:
     return json.dumps(to_json(value), sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def payload(subject: tuple[Subject, ...], predicate_type: str, predicate: Struct) -> bytes:
+def payload(subject: tuple[Resource, ...], predicate_type: str, predicate: Struct) -> bytes:
     """The bytes of a statement, to be signed."""
     return canonical(Statement(subject, predicate_type, to_json(predicate), STATEMENT))
 
@@ -266,7 +259,7 @@ def parse_statement(text: bytes, where: str) -> Statement:
     Raises:
         CertificateError: it is no statement; `where` is the first part of the message.
     """
-    return _read(Statement, parse_json(text, where), where)
+    return read_record(Statement, parse_json(text, where), where, _UNKNOWN)
 
 
 def attestation_of(statement: Statement, where: str) -> Attestation:
@@ -275,7 +268,7 @@ def attestation_of(statement: Statement, where: str) -> Attestation:
     Raises:
         CertificateError: a member or a subject is missing or of another type, or they contradict each other.
     """
-    found = _read(Attestation, statement.predicate, f"{where}.predicate")
+    found = read_record(Attestation, statement.predicate, f"{where}.predicate", _UNKNOWN)
     if code_digest(statement) is None or found.issuance.report not in _report_digests(statement):
         raise CertificateError(f"{where}.subject does not name the code and the report by their digests")
     if found.kind == "certificate":
@@ -329,11 +322,4 @@ def result_of(statement: Statement, where: str) -> TestResult:
     Raises:
         CertificateError: a member is missing or of another type.
     """
-    return _read(TestResult, statement.predicate, f"{where}.predicate")
-
-
-def _read(record: type[T], data: Any, where: str) -> T:
-    try:
-        return from_json(record, data, where)
-    except RecordError as error:
-        raise CertificateError(f"this is not a known statement: {error}") from None
+    return read_record(TestResult, statement.predicate, f"{where}.predicate", _UNKNOWN)
