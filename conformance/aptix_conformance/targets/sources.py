@@ -4,7 +4,7 @@ Entry points are read as text and never loaded: loading would import the tool in
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,49 +18,35 @@ from aptix_conformance.text import printable
 
 OPTION = "--aptix-tools"
 GROUP = "aptix.tools"
-HOOK = "pytest_aptix_tools"
-HOOK_ORIGIN = f"the hook {HOOK}"
+HOOK_ORIGIN = "the hook pytest_aptix_tools"
 CONFIGURED = f"[tool.{TABLE}] tools"
 
 
 @dataclass(frozen=True, slots=True)
 class SourcedSpec:
-    """A spec as written, and the source that names it: its origin holds one of the four marks above."""
+    """A spec as written, and the source that names it, for messages."""
 
     text: str
     origin: str
 
 
-def nothing_found(
-    pyproject: Path,
-    example: str,
-    sources: Iterable[SourcedSpec] = (),
-    unasked: Sequence[str] = (),
-) -> str:
-    """Lines of text for a run without a tool: the places looked at, what each named, and what to do: name `example`.
+def nothing_found(pyproject: Path, example: str, unasked: Sequence[str] = ()) -> str:
+    """Lines of text for a run without a tool: the places looked at, and what to do: name `example`.
 
     `unasked` are distributions whose entry points the project does not ask for.
     """
-    places: dict[str, list[str]] = {OPTION: [], CONFIGURED: [], GROUP: [], HOOK: []}
-    for source in sources:
-        places[next(mark for mark in places if mark in source.origin)].append(printable(source.text))
     missing = "" if pyproject.exists() else " (there is no such file)"
-    titles = (
-        OPTION,
-        f"{CONFIGURED} of {pyproject}{missing}",
-        f"entry points of the group {GROUP}, where the project asks for them",
-        HOOK_ORIGIN,
-    )
     lines = [
-        f"  {title}: {', '.join(places[mark]) or 'nothing'}"
-        for title, mark in zip(titles, places, strict=True)
+        "no tool was found; looked at:",
+        f"  {OPTION}: nothing",
+        f"  {CONFIGURED} of {pyproject}{missing}: nothing",
+        f"  entry points of the group {GROUP}, where the project asks for them: nothing",
+        f"  {HOOK_ORIGIN}: nothing",
     ]
     if unasked:
         names = ", ".join(printable(name, 60) for name in unasked)
         lines.append(f"installed distributions offer tools ({names}): `entry_points = true` examines them")
-    return "\n".join(
-        ["no tool was found; looked at:", *lines, f"name one: pytest --aptix-conformance {OPTION} {example}"]
-    )
+    return "\n".join([*lines, f"name one: pytest --aptix-conformance {OPTION} {example}"])
 
 
 def entry_point_specs(asked: EntryPoints) -> tuple[SourcedSpec, ...]:

@@ -6,7 +6,6 @@ import pytest
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.targets import (
-    SourcedSpec,
     distributions_with_tools,
     entry_point_specs,
     nothing_found,
@@ -66,38 +65,19 @@ def test_a_named_distribution_without_tools_is_an_error():
 
 
 def test_a_run_without_tools_is_told_whose_entry_points_it_could_ask_for(tmp_path):
+    (tmp_path / "pyproject.toml").touch()
     text = nothing_found(tmp_path / "pyproject.toml", EXAMPLE, unasked=("weather-tools",))
+    assert "(there is no such file)" not in text
     assert "installed distributions offer tools (weather-tools): `entry_points = true` examines them" in text
 
 
 def test_a_run_without_tools_is_told_where_tools_were_looked_for(tmp_path):
-    text = nothing_found(
-        tmp_path / "pyproject.toml", EXAMPLE, [SourcedSpec("a.b", "[tool.aptix-conformance] tools")]
-    )
+    text = nothing_found(tmp_path / "pyproject.toml", EXAMPLE)
     assert text.splitlines() == [
         "no tool was found; looked at:",
         "  --aptix-tools: nothing",
-        f"  [tool.aptix-conformance] tools of {tmp_path}/pyproject.toml (there is no such file): a.b",
+        f"  [tool.aptix-conformance] tools of {tmp_path}/pyproject.toml (there is no such file): nothing",
         "  entry points of the group aptix.tools, where the project asks for them: nothing",
         "  the hook pytest_aptix_tools: nothing",
         "name one: pytest --aptix-conformance --aptix-tools my_pkg.tools:WeatherTool",
     ]
-
-
-def test_every_source_has_its_line(tmp_path):
-    (tmp_path / "pyproject.toml").touch()
-    text = nothing_found(
-        tmp_path / "pyproject.toml",
-        EXAMPLE,
-        [
-            SourcedSpec("a", "--aptix-tools"),
-            SourcedSpec("b", "the entry point x of y (group aptix.tools)"),
-            SourcedSpec("c\x1b", "the hook pytest_aptix_tools"),
-        ],
-    )
-    assert "  --aptix-tools: a\n" in text
-    assert "(there is no such file)" not in text
-    assert (
-        "  entry points of the group aptix.tools, where the project asks for them: b\n  the hook pytest_aptix_tools: c\\x1b\n"
-        in text
-    )
