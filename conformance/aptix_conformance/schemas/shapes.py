@@ -59,9 +59,9 @@ def conflict(first: Shape, second: Shape) -> str | None:
     return None
 
 
-def leaves(value: Any, place: str = ROOT) -> Iterator[tuple[str, Any]]:
+def leaves(value: Any) -> Iterator[tuple[str, Any]]:
     """Every scalar in a JSON document, with its path; array elements are numbered from 0."""
-    waiting = [(place, value)]
+    waiting = [(ROOT, value)]
     while waiting:
         here, item = waiting.pop()
         if isinstance(item, Mapping):
