@@ -18,7 +18,7 @@ def is_taken(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a path is a regular file; links are followed. No file can have too long a name."""
+    """Whether a path is a regular file; links are followed. No file can have too long a name, or a NUL in it."""
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises for such a name
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.files import is_file
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import Environment
@@ -90,7 +91,7 @@ def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
             f"{root / first} is not a program" if "/" in first else f"there is no program {first!r} on PATH"
         )
         raise TargetError(f"{where}: install it, or name it by its path from {root}")
-    rest = (str(root / word) if _is_file(root, word) else word for word in words[1:])
+    rest = (str(root / word) if is_file(root / word) else word for word in words[1:])
     return (behind_shim(str(Path(found).absolute()), lambda shim: executable_of(shim, root)), *rest)
 
 
@@ -113,13 +114,6 @@ def behind_shim(program: str, ask: Callable[[str], str]) -> str:
         f"{program} is the shim of a version manager, which does not start inside the containment: name the program "
         f"itself, by the path that `pyenv which {path.name}` or your manager's command prints"
     )
-
-
-def _is_file(root: Path, word: str) -> bool:
-    try:
-        return (root / word).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 class Program:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.files import open_regular
+from aptix_conformance.files import is_file, open_regular
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
@@ -65,7 +65,7 @@ def likely_file(spec: str, specs: SpecTable, root: Path, paths: Iterable[str]) -
     for directory in (root, *map(Path, paths)):
         for name in names:
             path = Path(os.path.normpath(directory / name))
-            if len(name) <= LONGEST and _is_file(path):
+            if len(name) <= LONGEST and is_file(path):
                 return str(path.relative_to(root) if path.is_relative_to(root) else path)
     return ""
 
@@ -85,13 +85,6 @@ def project_name(spec: str, specs: SpecTable, root: Path) -> str:
     tables = (document.get("project"), tool.get("poetry") if isinstance(tool, dict) else None)
     names = (table.get("name") for table in tables if isinstance(table, dict))
     return next((name for name in names if isinstance(name, str) and name.strip()), folder.name)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name that is too long, a NUL
-        return False
 
 
 def provenance(said: str, root: Path, paths: Iterable[str], python: str | None = None) -> Provenance:

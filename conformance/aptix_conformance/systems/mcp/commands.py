@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.errors import TargetError
+from aptix_conformance.files import is_file
 from aptix_conformance.systems.mcp.installing.store import Store, npm_program
 from aptix_conformance.systems.mcp.installing.wanted import wanted_by
 from aptix_conformance.targets.endpoints import fault_of
@@ -71,7 +72,7 @@ def resolve(words: tuple[str, ...], name: str, root: Path, store: Path | None = 
     found = _found(words[0], root)
     if found is None:
         raise TargetError(f"{name}: there is no program {words[0]!r}: install it, or write its path")
-    return (found, *(str(root / word) if _is_file(root, word) else word for word in words[1:]))
+    return (found, *(str(root / word) if is_file(root / word) else word for word in words[1:]))
 
 
 def _started(words: tuple[str, ...], name: str, harmless: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -114,10 +115,3 @@ def _installed_by_npm(package: str, name: str, root: Path) -> tuple[str, str]:
     if program is None:
         raise TargetError(f"{name}: {bare} is not installed in {root / 'node_modules'}: {_NOT_DOWNLOADED}")
     return node, str(program)
-
-
-def _is_file(root: Path, word: str) -> bool:
-    try:
-        return (root / word).is_file()
-    except (OSError, ValueError):
-        return False
