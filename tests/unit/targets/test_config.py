@@ -267,6 +267,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (TOOL + "timeout = -1.5", ".timeout", "above 0, not -1.5"),
         (TOOL + "timeout = inf", ".timeout", "a finite number of seconds"),
         (TOOL + "timeout = nan", ".timeout", "a finite number of seconds"),
+        (TOOL + f"timeout = 1{'0' * 400}", ".timeout", "a number of seconds above 0, not an integer 1000"),
         (TOOL + "timeout = true", ".timeout", "not a boolean True"),
         (TOOL + "timeout = '5'", ".timeout", "a number of seconds above 0, not a string '5'"),
         (TOOL + "python = 'none/python'", ".python", "there is no interpreter at "),
