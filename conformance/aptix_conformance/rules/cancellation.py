@@ -117,7 +117,6 @@ def _later_calls(group: list[Call]) -> list[Call]:
 @rule(
     "CAN001",
     "AGN-005.8.3",
-    over=Call,
     when=_by_token,
     takes_calls=True,
     unseen_reason="no call could be cancelled",
@@ -144,7 +143,6 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
 @rule(
     "CAN002",
     "AGN-005.8.2",
-    over=Exploration,
     when=AnyTellingCall(both(_by_token, answered)),
     unseen_reason="no call was cancelled and answered",
     needs_success=True,
@@ -173,7 +171,6 @@ def cancelled_call_succeeds(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "CAN003",
     "AGN-005.8.2",
-    over=Exploration,
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
@@ -195,7 +192,6 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterato
 @rule(
     "CAN004",
     "AGN-005.8.2",
-    over=Exploration,
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
     unseen_reason="no call ended early because it was cancelled",
     if_unseen="not_applicable",
@@ -220,7 +216,6 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     "TUL-011.3.6",
     "AGN-005.8.1",
     applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
-    over=Exploration,
     when=any_call(_by_token),
     unseen_reason="no call could be cancelled",
     needs_success=True,
@@ -263,7 +258,6 @@ def _reports_delay(calls: list[Call]) -> str:
     "CAN006",
     "TUL-011.3.6",
     "AGN-005.8.1",
-    over=Exploration,
     when=lambda exploration: bool(_long_running(exploration)),
     unseen_reason="no call took longer than a second, and the tool is not configured as long_running",
     if_unseen="not_applicable",
@@ -287,7 +281,6 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
 @rule(
     "CAN007",
     "AGN-005.8.1",
-    over=Call,
     when=_as_task,
     takes_calls=True,
     unseen_reason=_NEVER_WAITS,
@@ -314,7 +307,6 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "CAN008",
     "AGN-005.8.1",
     "TUL-011.3.6",
-    over=Exploration,
     when=lambda exploration: any(map(_is_cancelled, _comparable(exploration))),
     unseen_reason=_NEVER_WAITS,
     if_unseen="not_applicable",
@@ -349,7 +341,6 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     "CAN009",
     "AGN-005.8.1",
     "TUL-011.3.6",
-    over=Exploration,
     when=any_call(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
     unseen_reason="no call could be watched",
     needs_success=True,

@@ -18,7 +18,6 @@ def _is_tried(call: Call) -> bool:
 @rule(
     "EXC015",
     "MCP.Sec.5",
-    over=Call,
     when=_is_tried,
     unseen_reason="no call had a path that leads out of the folder",
     asked_for=lambda settings: bool(settings.confined_to),

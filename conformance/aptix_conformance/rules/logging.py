@@ -11,7 +11,6 @@ from aptix_conformance.text import printable, quoted
 @rule(
     "LOG001",
     "AGN-005.6.2",
-    over=Call,
     when=lambda call: any(r.method == "add_custom_event" or r.pairs or r.pairs_fault for r in call.logs),
     unseen_reason="it logs no custom event, and nothing with pairs",
     if_unseen="not_applicable",
@@ -38,7 +37,6 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
 @rule(
     "LOG002",
     "AGN-005.6.1",
-    over=Exploration,
     when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
     unseen_reason="it logs no exception",
     if_unseen="not_applicable",
@@ -63,7 +61,6 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "LOG003",
     "AGN-005.1.2",
-    over=Call,
     source="suite",
     when=lambda call: returned(call) and came_back(call),
     unseen_reason="no call returned",

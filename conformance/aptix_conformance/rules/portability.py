@@ -35,7 +35,6 @@ def _finding(declaration: Declaration, check: Callable[[Any], str | None], provi
 
 @rule(
     "SCH030",
-    over=Declaration,
     when=_has_ascii_name,
     after=("SCH001", "SCH002", "SCH003", "MCP007"),
     unseen_reason=f"{_NOT_A_FUNCTION}, or its name is out of form",
@@ -55,7 +54,6 @@ def name_suits_every_provider(declaration: Declaration) -> Finding | None:
 
 @rule(
     "SCH031",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -72,7 +70,6 @@ def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None
 
 @rule(
     "SCH032",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -89,7 +86,6 @@ def listed_values_are_texts(declaration: Declaration) -> Finding | None:
 
 @rule(
     "SCH033",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -106,7 +102,6 @@ def property_names_suit_every_provider(declaration: Declaration) -> Finding | No
 
 @rule(
     "SCH034",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,

@@ -21,7 +21,6 @@ def _is_observed(call: Call) -> bool:
 @rule(
     "EXC014",
     "AGN-005.9.5",
-    over=Exploration,
     source="suite",
     when=any_call(_is_observed),
     unseen_reason="its host does not notice what a call changes in its process",

@@ -64,7 +64,6 @@ def _has_name_and_instance(declaration: Declaration) -> bool:
 @rule(
     "REG001",
     "TUL-011.2.3",
-    over=Declaration,
     remedy='Write TOOL_NAME: Final = "…" into the body of the class.',
 )
 def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
@@ -79,7 +78,6 @@ def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
 @rule(
     "REG002",
     "TUL-011.2.4",
-    over=Declaration,
     when=lambda declaration: _constant_fault(declaration.tool_name) is None,
     after=("REG001",),
     unseen_reason="TOOL_NAME is no constant",
@@ -95,7 +93,6 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
 @rule(
     "REG003",
     "TUL-011.2.5",
-    over=Declaration,
     when=has_tool_name,
     after=("REG001", "REG002"),
     unseen_reason="TOOL_NAME holds no text",
@@ -115,7 +112,6 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
 @rule(
     "REG004",
     "AGN-005.2.3",
-    over=Declaration,
     when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
     after=("REG001", "REG002", "REG003"),
     unseen_reason="TOOL_NAME has characters that are not allowed",
@@ -131,7 +127,6 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     "REG005",
     "TUL-011.2.6",
     "AGN-005.7.3",
-    over=Declaration,
     when=_has_name_and_instance,
     after=("REG001", "REG002", "REG007", "REG011"),
     unseen_reason="there is no TOOL_NAME, or no instance whose name could be read",
@@ -153,7 +148,6 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
 @rule(
     "REG006",
     "TUL-011.2.1",
-    over=Declaration,
     when=lambda declaration: (
         constructed(declaration)
         and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
@@ -176,7 +170,6 @@ def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | No
     "REG007",
     "TUL-011.2.1",
     "AGN-005.2.1",
-    over=Declaration,
     stops_calls=True,
     remedy="Declare the properties name and is_tool_fully_executed_on_server and the method execute.",
 )
@@ -194,7 +187,6 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
     "REG008",
     "TUL-011.2.1",
     "AMP.1.1",
-    over=Exploration,
     when=lambda exploration: (
         any(d.execute.is_async for d in exploration.declarations)
         or any(call.result for call in exploration.calls)
@@ -216,7 +208,6 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
 @rule(
     "REG009",
     "TUL-011.2.1",
-    over=Declaration,
     when=_has_execute,
     after=("REG007",),
     unseen_reason="there is no method execute that could be read",
@@ -236,7 +227,6 @@ def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
 @rule(
     "REG010",
     "TUL-011.2.2",
-    over=Declaration,
     remedy="Take the admin logger as a parameter of the constructor: def __init__(self, logger: AdminLogger).",
 )
 def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
@@ -251,7 +241,6 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     "REG011",
     "TUL-011.2.1",
     "TUL-011.2.2",
-    over=Declaration,
     when=lambda declaration: not declaration.missing_services,
     unseen_reason="the constructor needs services for which no factory is named: add services = { PARAMETER = "
     '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
@@ -268,7 +257,6 @@ def constructor_succeeds(declaration: Declaration) -> Finding | None:
     "REG012",
     "TUL-011.3.7",
     "AGN-005.3.5",
-    over=Declaration,
     applies=lambda declaration: None if declaration.arguments_classes else "it has no arguments class",
     remedy="Begin the name of the arguments class with an underscore, or nest it in the tool's class with such a name.",
 )
@@ -284,7 +272,6 @@ def arguments_class_is_private(declaration: Declaration) -> Finding | None:
     "REG013",
     "TUL-011.2.3",
     "AGN-005.7.5",
-    over=Declaration,
     remedy='Write TOOL_USAGE_METADATA: Final = """…""" into the body of the class.',
 )
 def usage_text_is_a_constant(declaration: Declaration) -> Finding | None:

@@ -64,7 +64,6 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
 @rule(
     "RES010",
     "AGN-005.12.1",
-    over=Exploration,
     when=lambda exploration: (
         any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
     ),
@@ -94,7 +93,6 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
 @rule(
     "RES011",
     "AGN-005.12.1",
-    over=Exploration,
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
     unseen_reason="its configuration does not say idempotent = true",
     if_unseen="not_applicable",
@@ -144,7 +142,6 @@ def _before_refusals(exploration: Exploration) -> tuple[str, list[Call]]:
 @rule(
     "RES012",
     "AGN-005.12.1",
-    over=Exploration,
     when=AnyTellingCall(both(of_kind(Kind.AFTER), came_back), silent=fails_without_refusals),
     unseen_reason="no call that works could be made again after a refused call",
     if_unseen="not_applicable",
@@ -196,7 +193,6 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
 @rule(
     "RES014",
     "AGN-005.12.1",
-    over=Exploration,
     applies=lambda declaration: (
         None
         if claims_idempotence(usage_text(declaration))
@@ -285,7 +281,6 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "TUL-011.3.3",
     "AGN-005.5.1",
     "MCP.C.8",
-    over=Exploration,
     when=any_call(repeated, answered),
     unseen_reason="no call could be repeated",
     needs_success=True,

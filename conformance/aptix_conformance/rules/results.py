@@ -55,7 +55,6 @@ _ONE_WORD: Final = re.compile(
     "AGN-005.4.1",
     "TUL-011.3.2",
     "AMP.1.2",
-    over=Call,
     when=returned,
     takes_calls=True,
     unseen_reason="no call returned",
@@ -76,7 +75,6 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     "RES002",
     "AGN-005.4.1",
     "AGN-005.1.2",
-    over=Call,
     when=succeeded,
     takes_calls=True,
     needs_success=True,
@@ -97,7 +95,6 @@ def payload_is_text(call: Call) -> Finding | None:
     "AGN-005.9.4",
     "AGN-005.1.2",
     "TUL-011.3.2",
-    over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     takes_calls=True,
     unseen_reason="no payload was text",
@@ -120,7 +117,6 @@ def payload_is_json(call: Call) -> Finding | None:
 @rule(
     "RES013",
     "AGN-005.9.4",
-    over=Call,
     source="suite",
     when=has_payload_to_read,
     needs_success=True,
@@ -159,7 +155,6 @@ def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
     "AGN-005.3.6",
     "AMP.3.4",
     "MCP.E.13",
-    over=Call,
     when=refused,
     unseen_reason=_NO_REFUSAL,
     if_unseen="not_applicable",
@@ -184,7 +179,6 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     "RES005",
     "TUL-011.3.4",
     "MCP.E.13",
-    over=Call,
     when=lambda call: refused(call) and call.plan.probe != "fault",
     unseen_reason=_NO_REFUSAL,
     if_unseen="not_applicable",
@@ -206,7 +200,6 @@ def message_is_clear(call: Call) -> Finding | None:
     "AMP.1.2",
     "ART.3.6",
     "MCP.C.4",
-    over=Exploration,
     when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
     needs_success=True,
@@ -226,7 +219,6 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "RES007",
     "TUL-011.3.2",
-    over=Call,
     source="suite",
     when=lambda call: (
         not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
@@ -275,7 +267,6 @@ def _has_errors(call: Call) -> bool:
 @rule(
     "RES008",
     "TUL-011.3.1",
-    over=Call,
     source="suite",
     applies=lambda declaration: (
         f"{own} asks the same of it" if (own := declaration.own_rules.failure_payload) else None
@@ -306,7 +297,6 @@ def _what_is_wrong(fault: str) -> str:
     "RES009",
     "TUL-011.3.2",
     "ART.3.6",
-    over=Call,
     when=lambda call: (
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
     ),

@@ -31,7 +31,6 @@ _MOST_PLACES: Final = 50
     "SCH001",
     "TUL-011.2.7",
     "AGN-005.2.1",
-    over=Declaration,
     remedy="Declare @staticmethod def get_schema() without parameters.",
 )
 def get_schema_is_static(declaration: Declaration) -> Finding | None:
@@ -51,7 +50,6 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH002",
     "TUL-011.2.7",
-    over=Declaration,
     when=declarations.callable_schema,
     after=("SCH001",),
     unseen_reason="get_schema cannot be called on the class without arguments",
@@ -71,7 +69,6 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH003",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.has_document,
     after=("SCH001", "SCH002"),
     unseen_reason="there is no schema that is a JSON object",
@@ -88,7 +85,6 @@ def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     "AGN-005.2.4",
     "AGN-005.7.3",
-    over=Declaration,
     when=lambda declaration: (
         declarations.is_function(declaration) and declarations.has_tool_name(declaration)
     ),
@@ -113,7 +109,6 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH005",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.is_function,
     after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=NOT_A_FUNCTION,
@@ -130,7 +125,6 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH006",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.is_function,
     after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=NOT_A_FUNCTION,
@@ -149,7 +143,6 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH007",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -164,7 +157,6 @@ def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH008",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -182,7 +174,6 @@ def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH009",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
     unseen_reason=_NO_PARAMETERS,
@@ -214,7 +205,6 @@ def _listed(names: Iterable[str]) -> str:
     "SCH010",
     "TUL-011.2.7",
     "AMP.3.5",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_parameters(declaration)
         and _required_is_right_or_left_out(declaration)
@@ -255,7 +245,6 @@ def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
     "SCH011",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_parameters(declaration)
         and declarations.required_fault(declarations.parameters(declaration) or {}) is None
@@ -278,7 +267,6 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     "TUL-011.4.3",
     "AMP.3.5",
     "ART.1.1",
-    over=Declaration,
     when=lambda declaration: declaration.schema.outcome == "returned",
     after=("SCH001", "SCH002"),
     unseen_reason="there is no schema",
@@ -300,7 +288,6 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     "SCH016",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    over=Exploration,
     when=any_call(valid, succeeded),
     needs_success=True,
     probes=("reading",),

@@ -52,7 +52,6 @@ _DATA: Final = frozenset(
 @rule(
     "SCH013",
     "TUL-011.4.3",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
     ),
@@ -75,7 +74,6 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     "SCH014",
     "TUL-011.4.1",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.is_function,
     after=("SCH001", "SCH002", "SCH003"),
     unseen_reason=NOT_A_FUNCTION,
@@ -100,7 +98,6 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     "AGN-005.7.4",
     "TUL-011.4.5",
     "AMP.3.2",
-    over=Declaration,
     when=lambda declaration: (
         declarations.is_function(declaration) and bool(_description(declaration).strip())
     ),

@@ -24,7 +24,6 @@ _ENOUGH_SECTIONS: Final = 2
     "USE001",
     "TUL-011.2.4",
     "AGN-005.7.5",
-    over=Declaration,
     when=lambda declaration: (
         declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
     ),
@@ -44,7 +43,6 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
 @rule(
     "USE002",
     "AGN-005.7.19",
-    over=Declaration,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
@@ -83,7 +81,6 @@ def _content(
     return rule(
         code,
         *clauses,
-        over=Declaration,
         when=declarations.has_usage_text,
         after=("REG013", "USE001"),
         unseen_reason=_NO_TEXT,
@@ -158,7 +155,6 @@ usage_text_gives_examples = _content(
 @rule(
     "USE010",
     "AGN-005.7.13",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
     ),
@@ -194,7 +190,6 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Fi
 @rule(
     "USE011",
     "AGN-005.7.12",
-    over=Declaration,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
@@ -213,7 +208,6 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
 @rule(
     "USE012",
     "AGN-005.7.12",
-    over=Declaration,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,
@@ -229,7 +223,6 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
 @rule(
     "USE013",
     "TUL-011.4.5",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_usage_text(declaration)
         and bool(_description_stems(declaration))
@@ -252,7 +245,6 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
 @rule(
     "USE014",
     "AGN-005.7.15",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and _has_much_to_say(declarations.usage_text(declaration))
     ),
@@ -272,7 +264,6 @@ def usage_text_has_sections(declaration: Declaration) -> Finding | None:
 @rule(
     "USE016",
     source="suite",
-    over=Declaration,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
     unseen_reason=_NO_TEXT,

@@ -91,10 +91,10 @@ class UnplannedProbe(Probe):
 
 def judged_by(**changes):
     """A rule of a third party."""
-    given = {"over": Call, "remedy": "Nothing.", "unseen_reason": "no call was made", **changes}
+    given = {"remedy": "Nothing.", "unseen_reason": "no call was made", **changes}
 
     @rule("EXC903", "AGN-005.9.5", **given)
-    def breaks_down(_call):
+    def breaks_down(_call: Call):
         """It judges."""
         fail()
 

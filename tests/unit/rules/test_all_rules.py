@@ -30,8 +30,8 @@ def third_party(monkeypatch):
 
 
 def made(code, *clauses, source="suite"):
-    @rule(code, *clauses, over=Call, remedy="Do better.", source=source)
-    def their_own_rule(_call):
+    @rule(code, *clauses, remedy="Do better.", source=source)
+    def their_own_rule(_call: Call):
         """Something else holds."""
 
     return their_own_rule

@@ -14,6 +14,7 @@ One fault breaks one rule. A rule that sees a fault which another rule reports s
 `gives_way_to`. The examination decides what follows (`examination/masks.py`): no rule gives way by keeping silent.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -104,6 +105,7 @@ class Rule:
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
+    """What the function takes, by the type of its parameter."""
     judge: Callable[[Any], Found]
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
@@ -199,12 +201,13 @@ class Options(TypedDict, total=False):
 
 
 def rule(
-    code: str, *clauses: str, over: Subject, remedy: str, **options: Unpack[Options]
+    code: str, *clauses: str, remedy: str, **options: Unpack[Options]
 ) -> Callable[[Callable[[Any], Found]], Rule]:
-    """Turn a function into a rule with the function's name and docstring.
+    """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
 
     Raises:
-        ContractDataError: the code is malformed, a contract rule cites no clause, or the docstring is empty.
+        ContractDataError: the code is malformed, a contract rule cites no clause, the docstring is empty, or the parameter
+            is annotated with something else than `Declaration`, `Call` and `Exploration`.
     """
 
     def make(judge: Callable[[Any], Found]) -> Rule:
@@ -223,7 +226,7 @@ def rule(
             demand=_one_paragraph(demand),
             why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
             clauses=clauses,
-            over=over,
+            over=_over(code, judge),
             judge=judge,
             remedy=remedy,
             **options,
@@ -245,6 +248,16 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
             if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
     return tuple(found[code] for code in sorted(found))
+
+
+def _over(code: str, judge: Callable[[Any], Found]) -> Subject:
+    annotated = [each.annotation for each in inspect.signature(judge, eval_str=True).parameters.values()]
+    if annotated not in ([Declaration], [Call], [Exploration]):
+        raise ContractDataError(
+            f"{code}: annotate the one parameter of a rule with what it judges: Declaration, Call or Exploration"
+        )
+    over: Subject = annotated[0]
+    return over
 
 
 def _one_paragraph(text: str) -> str:

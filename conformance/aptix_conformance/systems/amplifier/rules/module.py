@@ -18,7 +18,6 @@ _GROUP: Final = "amplifier.modules"
 @rule(
     "AMP001",
     "AMP.2.4",
-    over=Declaration,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
     remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
@@ -50,7 +49,6 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     "AMP002",
     "AMP.2.1",
     "AMP.4.1",
-    over=Declaration,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
     stops_calls=True,
@@ -68,7 +66,6 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
 @rule(
     "AMP003",
     "AMP.2.2",
-    over=Declaration,
     when=mounting.has_returned,
     after=("AMP002", "AMP004"),
     unseen_reason="mount did not return",
@@ -84,7 +81,6 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
 @rule(
     "AMP004",
     "AMP.2.2",
-    over=Declaration,
     when=mounting.was_called,
     after=("AMP002",),
     unseen_reason="there is no function mount to be called",
@@ -103,7 +99,6 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP005",
     "AMP.2.3",
-    over=Declaration,
     when=lambda d: (
         mounting.has_returned(d)
         and (bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool")
@@ -132,7 +127,6 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP010",
     source="runtime",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -159,7 +153,6 @@ def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "AMP015",
     "AMP.5.1",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -181,7 +174,6 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP019",
     source="runtime",
-    over=Declaration,
     when=mounting.was_called,
     after=("AMP002",),
     unseen_reason="there is no function mount to be called",
@@ -200,7 +192,6 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP020",
     "AMP.4.1",
-    over=Exploration,
     when=lambda seen: mounting.has_tool(seen.declarations[0]),
     unseen_reason=mounting.NO_TOOL,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",

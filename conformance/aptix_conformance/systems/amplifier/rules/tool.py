@@ -19,7 +19,6 @@ from aptix_conformance.text import is_blank, printable, quoted
 @rule(
     "AMP006",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -33,7 +32,6 @@ def name_is_text(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP007",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -47,7 +45,6 @@ def description_is_text(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP008",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -69,7 +66,6 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP009",
     "AMP.3.1",
-    over=Declaration,
     when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
     after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
     unseen_reason="the tool has no name",
@@ -84,7 +80,6 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP011",
     source="runtime",
-    over=Declaration,
     when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
     after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
     unseen_reason="the tool has no name",
@@ -104,7 +99,6 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP012",
     source="runtime",
-    over=Declaration,
     when=mounting.has_tool,
     after=("AMP002", "AMP003", "AMP004", "AMP005"),
     unseen_reason=mounting.NO_TOOL,
@@ -123,7 +117,6 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
 @rule(
     "AMP013",
     "AMP.3.5",
-    over=Declaration,
     when=lambda declaration: (
         mounting.has_tool(declaration) and _schema_fault(mounting.mount_of(declaration)) is None
     ),
@@ -148,7 +141,6 @@ def schema_is_offered(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP014",
     "AMP.3.5",
-    over=Declaration,
     applies=lambda declaration: None if _has_both_schemas(declaration) else "it does not have both schemas",
     remedy="Let one give the other: def get_schema(self): return self.input_schema.",
     advice=True,

@@ -66,7 +66,6 @@ def _lists_modes(call: Call) -> bool:
 @rule(
     "CAT001",
     "TUL-010.3.1",
-    over=Declaration,
     applies=list_modes,
     when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
     after=("REG006", "REG007", "REG011"),
@@ -83,7 +82,6 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
 @rule(
     "CAT002",
     "TUL-010.3.3",
-    over=Declaration,
     applies=list_modes,
     when=declarations.has_parameters,
     after=("SCH001", "SCH002", "SCH003", "SCH006"),
@@ -109,7 +107,6 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Fi
 @rule(
     "CAT003",
     "TUL-010.2.1",
-    over=Declaration,
     applies=list_modes,
     remedy="Take the catalog service as a parameter of the constructor.",
 )
@@ -124,7 +121,6 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
 @rule(
     "CAT004",
     "TUL-010.3.5",
-    over=Call,
     applies=list_modes,
     when=_lists,
     needs_success=True,
@@ -148,7 +144,6 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     "TUL-010.3.5",
     "TUL-010.2.2",
     "TUL-010.7.1",
-    over=Call,
     applies=list_modes,
     when=_lists_modes,
     unseen_reason=_NO_MODES,
@@ -167,7 +162,6 @@ def modes_have_their_fields(call: Call) -> Iterator[Finding]:
     "CAT006",
     "TUL-010.2.2",
     "TUL-010.3.5",
-    over=Call,
     applies=list_modes,
     when=lambda call: bool(_well_formed_modes(call)),
     unseen_reason=f"{_NO_MODES}, and see that each has its fields",
@@ -184,7 +178,6 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
 @rule(
     "CAT007",
     "TUL-010.3.6",
-    over=Exploration,
     applies=list_modes,
     when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
@@ -205,7 +198,6 @@ def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "CAT008",
     "TUL-010.3.4",
-    over=Exploration,
     applies=list_modes,
     when=lambda exploration: (
         any(map(declares_include_examples, exploration.declarations))
@@ -229,7 +221,6 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
 @rule(
     "CAT009",
     "TUL-010.3.7",
-    over=Call,
     applies=list_modes,
     when=refused,
     unseen_reason="no call was refused",
@@ -247,7 +238,6 @@ def failure_has_no_modes(call: Call) -> Finding | None:
 @rule(
     "CAT010",
     "TUL-010.5.1",
-    over=Declaration,
     applies=list_modes,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),
@@ -272,7 +262,6 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
 @rule(
     "CAT011",
     "TUL-010.5.2",
-    over=Declaration,
     applies=list_modes,
     when=declarations.has_usage_text,
     after=("REG013", "USE001"),

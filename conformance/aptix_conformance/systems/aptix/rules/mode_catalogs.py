@@ -105,7 +105,6 @@ def _stale(exploration: Exploration) -> Call | None:
 @rule(
     "CAT012",
     "TUL-010.4.2",
-    over=Exploration,
     applies=list_modes,
     when=lambda exploration: sum(map(_of("typical"), exploration.calls)) > 1,
     unseen_reason=_NO_CATALOG,
@@ -133,7 +132,6 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     "CAT013",
     "TUL-010.2.2",
     "TUL-010.3.5",
-    over=Exploration,
     applies=list_modes,
     when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
     unseen_reason=_NO_CATALOG,
@@ -167,7 +165,6 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Iterator[Finding]:
     "CAT014",
     "TUL-010.4.3",
     "TUL-010.3.7",
-    over=Exploration,
     applies=list_modes,
     when=any_call(_failing),
     takes_calls=True,
@@ -199,7 +196,6 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Fin
     "CAT015",
     "TUL-010.4.3",
     "TUL-010.3.7",
-    over=Call,
     applies=list_modes,
     when=lambda call: _failing(call) and call.refused,
     unseen_reason=f"no failed result was seen with a failing catalog; {_NO_CATALOG}",
@@ -220,7 +216,6 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
 @rule(
     "CAT016",
     "TUL-010.4.4",
-    over=Exploration,
     applies=list_modes,
     when=lambda exploration: any(
         c.plan.catalog in ("one_mode", "changing") and came_back(c) for c in exploration.calls
@@ -242,7 +237,6 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     "CAT017",
     "TUL-010.4.1",
     "TUL-010.7.1",
-    over=Call,
     applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
     unseen_reason=_NO_CATALOG,
@@ -261,7 +255,6 @@ def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     "CAT018",
     "AGN-005.8.1",
     "TUL-011.3.6",
-    over=Call,
     applies=_takes_the_token,
     when=_of("hangs"),
     unseen_reason=_NO_CATALOG,
@@ -280,7 +273,6 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
 @rule(
     "CAT019",
     "TUL-010.2.1",
-    over=Exploration,
     applies=list_modes,
     when=lambda exploration: (
         any(call.plan.catalog and call.succeeded for call in exploration.calls)

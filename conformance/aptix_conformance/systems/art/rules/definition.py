@@ -34,7 +34,6 @@ _NO_SCHEMA: Final = "there is no schema that is an object"
 @rule(
     "ART001",
     "ART.1.1",
-    over=Declaration,
     when=lambda declaration: accessors.declared(declaration) is not None,
     unseen_reason="nothing is known of the tool",
     remedy="Give the class a member schema = { … } and a method async execute(input, context).",
@@ -67,7 +66,6 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
 @rule(
     "ART002",
     "ART.3.1",
-    over=Declaration,
     when=accessors.has_schema,
     after=("ART001",),
     unseen_reason=_NO_SCHEMA,
@@ -92,7 +90,6 @@ def schema_has_its_three_parts(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "ART003",
     "ART.3.3",
-    over=Declaration,
     when=accessors.has_schema,
     applies=accessors.without("executionMode", "executionMode"),
     after=("ART001",),
@@ -112,7 +109,6 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
 @rule(
     "ART004",
     "ART.3.3",
-    over=Declaration,
     when=accessors.has_schema,
     applies=lambda declaration: (
         None
@@ -135,7 +131,6 @@ def configurations_are_objects(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "ART006",
     "ART.3.7",
-    over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
     after=("ART001", "ART002"),
     unseen_reason="the schema has no name",
@@ -150,7 +145,6 @@ def name_is_snake_case(declaration: Declaration) -> Finding | None:
 @rule(
     "ART007",
     "ART.3.8",
-    over=Declaration,
     when=lambda declaration: not is_blank(declaration.usage_text.value or ""),
     after=("ART001", "ART002"),
     unseen_reason="the schema has no description",
@@ -174,7 +168,6 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
 @rule(
     "ART008",
     "ART.3.9",
-    over=Declaration,
     when=lambda declaration: bool(declaration.tool_name.value),
     after=("ART001", "ART002"),
     unseen_reason="the schema has no name",

@@ -31,7 +31,6 @@ _OF_A_PATTERN: Final = (
 @rule(
     "ART005",
     "ART.3.6",
-    over=Declaration,
     when=lambda declaration: (
         isinstance(schema := accessors.member(declaration, "inputSchema"), dict) and _is_readable(schema)
     ),
@@ -58,7 +57,6 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]
 
 @rule(
     "ART009",
-    over=Declaration,
     source="runtime",
     when=lambda declaration: (
         isinstance(schema := accessors.member(declaration, "inputSchema"), dict)
@@ -92,7 +90,6 @@ def _compilation(declaration: Declaration) -> Compilation | None:
 @rule(
     "ART029",
     "ART.3.2",
-    over=Exploration,
     when=lambda exploration: (
         any(accessors.has_written_output(call) for call in exploration.calls)
         and _is_readable(accessors.member(exploration.declarations[0], "outputSchema"))
@@ -121,7 +118,6 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "ART032",
     "ART.3.6",
-    over=Exploration,
     when=lambda exploration: any(True for _ in _exemplified(exploration)),
     applies=lambda declaration: (
         accessors.without("examples", "examples")(declaration) or accessors.completed_by_itself(declaration)

@@ -59,7 +59,6 @@ def _change_phrase(change: FileChange) -> str:
 @rule(
     "MCP091",
     "MCP.A.1",
-    over=Call,
     applies=_hints("readOnlyHint", value=True, if_read_only=True),
     when=_is_compared,
     unseen_reason=_NO_FILES,
@@ -94,7 +93,6 @@ def _repetitions(exploration: Exploration) -> Iterator[Call]:
 @rule(
     "MCP092",
     "MCP.A.2",
-    over=Exploration,
     applies=_hints("idempotentHint", value=True),
     when=lambda exploration: any(True for _ in _repetitions(exploration)),
     unseen_reason=_NO_FILES,
@@ -119,7 +117,6 @@ def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding
 @rule(
     "MCP093",
     "MCP.A.3",
-    over=Call,
     applies=_hints("destructiveHint", value=False),
     when=_is_compared,
     unseen_reason=_NO_FILES,
@@ -153,7 +150,6 @@ def _is_counted(call: Call) -> bool:
 @rule(
     "MCP094",
     "MCP.A.4",
-    over=Exploration,
     applies=_hints("openWorldHint", value=False, if_read_only=True),
     when=AnyCall(_is_counted),
     unseen_reason="attempts to reach another machine could not be counted",

@@ -41,7 +41,6 @@ def _asks(call: Call) -> bool:
 @rule(
     "MCP102",
     "MCP.L.19",
-    over=Call,
     when=_asks,
     unseen_reason="no call came back as input_required",
     if_unseen="not_applicable",
@@ -86,7 +85,6 @@ def _answer_content(message: Message) -> Any:
 @rule(
     "MCP103",
     "MCP.L.20",
-    over=Call,
     when=lambda call: _asks(call) and len(_retried(call)) > len(("own", "own again")),
     unseen_reason="no call was retried with a state of the server's",
     if_unseen="not_applicable",
@@ -116,7 +114,6 @@ def _is_within(required: Any, declared: Any) -> bool:
 @rule(
     "MCP104",
     "MCP.L.13",
-    over=Call,
     when=lambda call: error(call).get("code") == _NEEDS_CAPABILITY or (_is_askable(call) and _asks(call)),
     unseen_reason="no call needed a capability of the client",
     if_unseen="not_applicable",

@@ -41,7 +41,6 @@ def _succeeds(call: Call) -> bool:
 @rule(
     "MCP048",
     "MCP.E.1",
-    over=Call,
     of=("server",),
     when=lambda call: answered("unknown-tool")(call) or answered("inherited-tool")(call),
     unseen_reason=_NOT_ANSWERED,
@@ -56,7 +55,6 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
 @rule(
     "MCP049",
     "MCP.E.2",
-    over=Call,
     of=("server",),
     when=lambda call: answered("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
@@ -81,7 +79,6 @@ def _is_in_other_case(call: Call) -> bool:
 @rule(
     "MCP090",
     "MCP.S.8",
-    over=Exploration,
     of=("server",),
     when=AnyCall(_is_in_other_case),
     unseen_reason="the call of a tool in another case was not answered, or its name is listed",
@@ -105,7 +102,6 @@ def _is_malformed(call: Call) -> bool:
 @rule(
     "MCP050",
     "MCP.E.3",
-    over=Exploration,
     of=("server",),
     when=AnyCall(_is_malformed),
     kind=name_of,
@@ -136,7 +132,6 @@ def _without_arguments(call: Call) -> bool:
 @rule(
     "MCP051",
     "MCP.C.3",
-    over=Exploration,
     when=AnyCall(_without_arguments),
     unseen_reason="the call without arguments was not answered",
     probes=("malformed", "wire"),
@@ -155,7 +150,6 @@ def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "MCP052",
     "MCP.E.5",
-    over=Call,
     when=lambda call: improper_object(call) and to_be_refused(call) and call.refused and is_plain(call),
     unseen_reason="no call with arguments that the inputSchema forbids was refused",
     if_unseen="not_applicable",
@@ -175,7 +169,6 @@ def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
 @rule(
     "MCP053",
     "MCP.E.4",
-    over=Exploration,
     when=AnyCall(_is_proper),
     unseen_reason=_NO_PROPER,
     differs_by="the code of the error",
@@ -195,7 +188,6 @@ def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding
 @rule(
     "MCP054",
     "MCP.C.1",
-    over=Exploration,
     when=lambda seen: any(map(answered("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
     unseen_reason=f"{_NO_PROPER}, or that of an unknown tool was not",
     probes=("wire",),
@@ -233,7 +225,6 @@ def _is_closed(call: Call) -> bool:
 @rule(
     "MCP087",
     "MCP.E.6",
-    over=Call,
     when=lambda call: call.succeeded and is_plain(call),
     unseen_reason="no call succeeded",
     if_unseen="not_applicable",
@@ -255,7 +246,6 @@ def failed_call_says_so(call: Call) -> Finding | None:
 @rule(
     "MCP055",
     "MCP.Sec.4",
-    over=Exploration,
     applies=lambda declaration: (
         None
         if any(
@@ -283,7 +273,6 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "MCP056",
     "MCP.E.12",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: isinstance(error(call).get("code"), int),
     unseen_reason="no call was answered with an error of the protocol",

@@ -51,7 +51,6 @@ def _late_progress(found: TokenedCall) -> bool:
 @rule(
     "MCP060",
     "MCP.X.2",
-    over=Call,
     when=_shows_what_follows,
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
@@ -78,7 +77,6 @@ def nothing_follows_a_cancellation(call: Call) -> Finding | None:
 @rule(
     "MCP061",
     "MCP.X.2",
-    over=Call,
     when=_shows_what_follows,
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
@@ -112,7 +110,6 @@ def _shows_work(call: Call) -> bool:
 @rule(
     "MCP062",
     "MCP.X.1",
-    over=Call,
     when=_shows_work,
     unseen_reason=_UNSEEN,
     if_unseen="not_applicable",
@@ -153,7 +150,6 @@ def _progress(call: Call) -> list[dict[str, Any]]:
     "MCP063",
     "MCP.X.7",
     "MCP.X.8",
-    over=Call,
     when=lambda call: bool(_progress(call)),
     unseen_reason="no call reported progress",
     if_unseen="not_applicable",

@@ -39,7 +39,6 @@ def _response_content(message: Message) -> Any:
 @rule(
     "MCP095",
     "MCP.Sec.8",
-    over=Call,
     when=answered("two-clients"),
     unseen_reason="no call of two clients could be compared",
     if_unseen="not_applicable",
@@ -82,7 +81,6 @@ def _change(call: Call) -> str:
 @rule(
     "MCP096",
     "MCP.P.3",
-    over=Call,
     when=answered("between-lists"),
     unseen_reason="the lists before and after a call could not be compared",
     if_unseen="not_applicable",
@@ -106,7 +104,6 @@ def _announces(exploration: Exploration) -> bool:
 @rule(
     "MCP097",
     "MCP.P.6",
-    over=Exploration,
     when=lambda exploration: (
         is_legacy(exploration.declarations[0])
         and _announces(exploration)
@@ -138,7 +135,6 @@ def _is_taken(call: Call) -> bool:
 @rule(
     "MCP098",
     "MCP.P.8",
-    over=Exploration,
     of=("server",),
     when=AnyCall(_is_taken),
     unseen_reason="the server takes no subscriptions",

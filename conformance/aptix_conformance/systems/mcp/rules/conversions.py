@@ -47,7 +47,6 @@ def _has_arguments(declaration: Declaration) -> str | None:
 @rule(
     "MCP110",
     "MCP.Sec.2",
-    over=Exploration,
     applies=_has_arguments,
     when=any_call(_is_lenient),
     kind=changed,

@@ -25,7 +25,6 @@ _AFTER: Final = 4
 @rule(
     "MCP089",
     "MCP.X.12",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: any(True for _ in _logged(call)),
     unseen_reason="no log message came",
@@ -52,7 +51,6 @@ def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:
 @rule(
     "MCP064",
     "MCP.Sec.7",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: leaks.has_failure_text(call) or any(True for _ in _logged(call)),
     unseen_reason="no call failed, and no log message came",

@@ -55,7 +55,6 @@ def _was_answered(call: Call) -> bool:
     "MCP020",
     "MCP.L.1",
     "MCP.E.7",
-    over=Call,
     of=("tool", "server"),
     when=_was_answered,
     unseen_reason=NO_ANSWER,
@@ -84,7 +83,6 @@ def response_has_its_form(call: Call) -> Finding | None:
 @rule(
     "MCP021",
     "MCP.L.2",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: is_plain(call) or (received(call) is not None and not unanswered_line(call)),
     unseen_reason=NO_ANSWER,
@@ -113,7 +111,6 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
 @rule(
     "MCP022",
     "MCP.T.1",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: received(call) is not None,
     unseen_reason=NO_ANSWER,
@@ -136,7 +133,6 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     "MCP023",
     "MCP.T.2",
     "MCP.T.3",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: received(call) is not None or bool(call.stdout.total_bytes),
     applies=over_stdio,
@@ -168,7 +164,6 @@ def _holds_response(line: str) -> bool:
 @rule(
     "MCP024",
     "MCP.L.3",
-    over=Call,
     when=answered("followed-call"),
     unseen_reason=NO_ANSWER,
     probes=("wire",),
@@ -191,7 +186,6 @@ def request_has_one_response(call: Call) -> Finding | None:
     "MCP025",
     "MCP.L.8",
     "MCP.L.18",
-    over=Exploration,
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
@@ -224,7 +218,6 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     "MCP.X.10",
     "MCP.X.11",
     "MCP.P.7",
-    over=Exploration,
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
@@ -268,7 +261,6 @@ def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     "MCP027",
     "MCP.L.4",
     "MCP.X.3",
-    over=Call,
     of=("server",),
     when=lambda call: name_of(call) in _NOTIFICATIONS,
     kind=name_of,
@@ -293,7 +285,6 @@ def notification_is_not_answered(call: Call) -> Finding | None:
 @rule(
     "MCP028",
     "MCP.E.8",
-    over=Call,
     of=("server",),
     when=lambda call: answered("unknown-method")(call) or answered("inherited-method")(call),
     unseen_reason="the request of an unknown method was not answered",
@@ -309,7 +300,6 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
 @rule(
     "MCP029",
     "MCP.E.8",
-    over=Call,
     of=("server",),
     when=lambda call: answered("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
@@ -329,7 +319,6 @@ def unknown_method_has_its_code(call: Call) -> Finding | None:
 @rule(
     "MCP030",
     "MCP.L.9",
-    over=Call,
     of=("server",),
     when=answered("ping"),
     unseen_reason="ping was not answered",
@@ -344,7 +333,6 @@ def ping_is_answered(call: Call) -> Finding | None:
 @rule(
     "MCP031",
     "MCP.E.9",
-    over=Call,
     of=("server",),
     when=wire("not-json"),
     unseen_reason="a line that is not JSON was not survived",
@@ -366,7 +354,6 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
 @rule(
     "MCP032",
     "MCP.L.11",
-    over=Call,
     of=("server",),
     when=answered("without-meta"),
     unseen_reason="a request without _meta was not answered",

@@ -33,7 +33,6 @@ def _shows_what_follows(call: Call) -> bool:
 
 @rule(
     "MCP109",
-    over=Call,
     source="suite",
     when=_shows_what_follows,
     unseen_reason="no call could be made while something was scarce and again afterwards",

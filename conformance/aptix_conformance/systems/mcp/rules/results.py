@@ -47,7 +47,6 @@ _AUDIENCES: Final = ("user", "assistant")
 @rule(
     "MCP040",
     "MCP.C.2",
-    over=Call,
     when=has_result,
     unseen_reason=_NO_RESULT,
     differs_by="the member, content or isError",
@@ -67,7 +66,6 @@ def result_has_content(call: Call) -> Finding | None:
     "MCP041",
     "MCP.L.16",
     "MCP.C.9",
-    over=Call,
     when=lambda call: isinstance((response(call) or {}).get("result"), dict),
     unseen_reason=_NO_RESULT,
     remedy='Put "resultType": "complete" into every result.',
@@ -87,7 +85,6 @@ def result_has_a_type(call: Call) -> Finding | None:
 @rule(
     "MCP042",
     "MCP.L.17",
-    over=Call,
     when=has_result,
     unseen_reason=_NO_RESULT,
     remedy=f'Put "{_SERVER_INFO}", with name and version, into the _meta of every result.',
@@ -104,7 +101,6 @@ def result_names_the_server(call: Call) -> Finding | None:
     "MCP043",
     "MCP.O.4",
     "MCP.O.7",
-    over=Call,
     when=lambda call: isinstance((result(call) or {}).get("content"), list),
     unseen_reason=_NO_RESULT,
     differs_by="the type of the block and the members that are wrong, or that it is no object or of no known type",
@@ -152,7 +148,6 @@ def _is_annotated(found: Any) -> bool:
 @rule(
     "MCP044",
     "MCP.O.5",
-    over=Call,
     when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
     unseen_reason="no result had a block that is no text",
     if_unseen="not_applicable",
@@ -186,7 +181,6 @@ def _embeds_a_resource(call: Call) -> bool:
 @rule(
     "MCP088",
     "MCP.O.6",
-    over=Exploration,
     when=AnyCall(_embeds_a_resource),
     unseen_reason="no result had an embedded resource",
     if_unseen="not_applicable",
@@ -203,7 +197,6 @@ def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Findin
 @rule(
     "MCP045",
     "MCP.O.2",
-    over=Call,
     when=lambda call: "structuredContent" in (result(call) or {}),
     unseen_reason="no result had structuredContent",
     if_unseen="not_applicable",
@@ -224,7 +217,6 @@ def _is_success(call: Call) -> bool:
 @rule(
     "MCP046",
     "MCP.O.1",
-    over=Exploration,
     applies=has_output_schema,
     when=lambda seen: (
         any(map(_is_bare, seen.calls))
@@ -271,7 +263,6 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
 @rule(
     "MCP047",
     "MCP.O.3",
-    over=Call,
     when=lambda call: (
         "structuredContent" in (found := result(call) or {}) and isinstance(found.get("content"), list)
     ),

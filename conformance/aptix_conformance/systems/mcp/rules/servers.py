@@ -116,7 +116,6 @@ def _owed(call: Call) -> dict[str, str]:
 @rule(
     "MCP033",
     "MCP.L.3",
-    over=Call,
     of=("server",),
     when=lambda call: _is_served(call, _owed(call)),
     kind=name_of,
@@ -138,7 +137,6 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
 @rule(
     "MCP034",
     "MCP.L.3",
-    over=Call,
     of=("server",),
     when=lambda call: _is_served(call, _wished(call)),
     kind=name_of,
@@ -161,7 +159,6 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
 @rule(
     "MCP035",
     "MCP.E.10",
-    over=Call,
     of=("server",),
     when=lambda call: bool(name_of(call)) and name_of(call) != "end-of-input",
     kind=name_of,
@@ -189,7 +186,6 @@ def _is_orderly(how: str) -> bool:
 @rule(
     "MCP036",
     "MCP.E.10",
-    over=Call,
     of=("server",),
     when=wire("sixteen-mebibytes"),
     unseen_reason="no line of 16 MiB was sent",
@@ -206,7 +202,6 @@ def long_line_is_survived(call: Call) -> Finding | None:
 @rule(
     "MCP037",
     "MCP.E.9",
-    over=Call,
     of=("server",),
     when=lambda call: _is_served(call, _NO_REQUESTS),
     kind=name_of,
@@ -244,7 +239,6 @@ def _asks_for_a_version(call: Call) -> bool:
     "MCP038",
     "MCP.L.7",
     "MCP.L.12",
-    over=Call,
     of=("server",),
     when=_asks_for_a_version,
     unseen_reason="the request with an unknown version was not answered",
@@ -300,7 +294,6 @@ def _version_of_the_handshake(call: Call) -> Finding | None:
 @rule(
     "MCP039",
     "MCP.P.5",
-    over=Call,
     of=("server",),
     when=lambda call: (
         wire("unknown-cursor")(call) and (response(call) is not None or refused_by_status(call))
@@ -328,7 +321,6 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
 @rule(
     "MCP057",
     "MCP.P.5",
-    over=Call,
     of=("server",),
     when=lambda call: wire("page-again")(call) and response(call) is not None,
     unseen_reason="the list has one page",
@@ -356,7 +348,6 @@ def _names(text: str) -> list[str]:
 @rule(
     "MCP058",
     "MCP.L.14",
-    over=Exploration,
     of=("server",),
     when=AnyCall(lambda call: wire("list-first")(call) and response(call) is not None),
     unseen_reason="tools/list as the first request was not answered",
@@ -378,7 +369,6 @@ def _ends_with_its_input(declaration: Declaration) -> str | None:
 @rule(
     "MCP059",
     "MCP.T.4",
-    over=Call,
     of=("server",),
     applies=_ends_with_its_input,
     when=wire("end-of-input"),
@@ -400,7 +390,6 @@ _SERVER_FAULT: Final = 500
 @rule(
     "MCP108",
     "MCP.Sec.7",
-    over=Call,
     of=("server",),
     when=lambda call: received(call) is not None,
     unseen_reason="nothing was answered",

@@ -225,7 +225,6 @@ def _with_tasks(declaration: Declaration) -> str | None:
 @rule(
     "MCP106",
     "MCP.C.7",
-    over=Call,
     applies=_with_tasks,
     when=lambda call: _is_followed(call) and any(map(_is_accepted, _steps(call))),
     unseen_reason="no call as a task was accepted",
@@ -271,7 +270,6 @@ def _wrong_questions(call: Call) -> Iterator[tuple[str, TaskStep]]:
 @rule(
     "MCP107",
     "MCP.C.7",
-    over=Call,
     of=("tool", "server"),
     applies=_with_tasks,
     when=lambda call: any(_wrong_questions(call)),

@@ -71,7 +71,6 @@ def _with_support(*wanted: str) -> str:
 @rule(
     "MCP099",
     "MCP.C.5",
-    over=Exploration,
     of=("tool", "server"),
     applies=_without_capability,
     when=AnyCall(lambda call: _is_tried(call) or _is_unknown_tried(call)),
@@ -107,7 +106,6 @@ def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator
 @rule(
     "MCP100",
     "MCP.C.5",
-    over=Call,
     applies=lambda declaration: (
         None if task_support(declaration) == "required" else _with_support("required")
     ),
@@ -135,7 +133,6 @@ def required_task_is_demanded(call: Call) -> Finding | None:
 @rule(
     "MCP101",
     "MCP.C.6",
-    over=Call,
     applies=lambda declaration: (
         None if task_support(declaration) == "forbidden" else _with_support("absent", "forbidden")
     ),
