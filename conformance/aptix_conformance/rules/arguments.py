@@ -20,7 +20,7 @@ from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
@@ -185,10 +185,12 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]
     "AMP.3.3",
     "MCP.Sec.1",
     applies=needs_arguments,
-    when=any_call(invalid, of_kind(Kind.MISSING), to_be_refused, answered),
+    when=Precondition(
+        any_call(invalid, of_kind(Kind.MISSING), to_be_refused, answered),
+        "no call without a required argument was answered",
+        ("SCH011",),
+    ),
     kind=changed,
-    after=("SCH011",),
-    unseen_reason="no call without a required argument was answered",
     probes=("invalid", "reading"),
     differs_by="the argument",
     remedy="Return a failed result with a message where the argument is missing.",
@@ -229,10 +231,12 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     "AMP.3.3",
     "MCP.Sec.2",
     applies=_excludes_types,
-    when=any_call(invalid, of_kind(*_OTHER_TYPES), to_be_refused, answered),
+    when=Precondition(
+        any_call(invalid, of_kind(*_OTHER_TYPES), to_be_refused, answered),
+        "no call with an argument of another type was answered",
+        ("SCH011",),
+    ),
     kind=changed,
-    after=("SCH011",),
-    unseen_reason="no call with an argument of another type was answered",
     probes=("invalid", "reading"),
     differs_by="the argument, and whether it was given another type, a value that some parsers convert, or null where it is optional",
     remedy="Check the argument's type and return a failed result with a message; do not convert it silently.",

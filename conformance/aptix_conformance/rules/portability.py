@@ -9,16 +9,19 @@ from typing import Any, Final
 
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib import declarations
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, precondition, rule
 from aptix_conformance.schemas import portability
 from aptix_conformance.text import printable
 
-_NOT_A_FUNCTION: Final = "the schema is not of the function form"
-_NO_PARAMETERS: Final = "the schema has no parameters with properties"
 # The form that REG003 demands; REG003 alone reports other names.
 _ASCII_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
+@precondition(
+    f"{declarations.is_function.otherwise}, or its name is out of form",
+    *declarations.is_function.reported_by,
+    "MCP007",
+)
 def _has_ascii_name(declaration: Declaration) -> bool:
     name = (declarations.document(declaration) or {}).get("name")
     return (
@@ -36,8 +39,6 @@ def _finding(declaration: Declaration, check: Callable[[Any], str | None], provi
 @rule(
     "SCH030",
     when=_has_ascii_name,
-    after=("SCH001", "SCH002", "SCH003", "MCP007"),
-    unseen_reason=f"{_NOT_A_FUNCTION}, or its name is out of form",
     remedy="Choose a name of at most 64 characters that begins with a letter or an underscore.",
     source="suite",
 )
@@ -55,8 +56,6 @@ def name_suits_every_provider(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH031",
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="Write the properties at the root; say in the descriptions and in the errors which arguments depend on each other.",
     source="suite",
 )
@@ -71,8 +70,6 @@ def parameters_are_plain_at_the_root(declaration: Declaration) -> Finding | None
 @rule(
     "SCH032",
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="List strings, and parse them as numbers in the tool; or give a minimum and a maximum instead of a list.",
     source="suite",
 )
@@ -87,8 +84,6 @@ def listed_values_are_texts(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH033",
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="Name the property with 1 to 64 ASCII letters, digits, underscores, dots and hyphens.",
     source="suite",
 )
@@ -103,8 +98,6 @@ def property_names_suit_every_provider(declaration: Declaration) -> Finding | No
 @rule(
     "SCH034",
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="Require every property (null means no value) and set additionalProperties: false on every object; or remove strict.",
     source="suite",
 )

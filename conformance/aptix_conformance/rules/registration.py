@@ -11,7 +11,7 @@ from aptix_conformance.rules.lib.declarations import (
     misplaced_parameter,
     takes_the_logger,
 )
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, precondition, rule
 from aptix_conformance.rules.lib.scope import shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.text import printable, quoted
@@ -52,10 +52,17 @@ def _constant_fault(constant: Constant) -> str | None:
     return None
 
 
+@precondition("there is no method execute that could be read", "REG007")
 def _has_execute(declaration: Declaration) -> bool:
     return declaration.execute.kind in ("method", "static_method", "class_method")
 
 
+@precondition(
+    "there is no TOOL_NAME, or no instance whose name could be read",
+    *has_tool_name.reported_by,
+    "REG007",
+    "REG011",
+)
 def _has_name_and_instance(declaration: Declaration) -> bool:
     readable = declaration.name.kind in ("property", "attribute")
     return has_tool_name(declaration) and constructed(declaration) and readable
@@ -78,9 +85,11 @@ def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
 @rule(
     "REG002",
     "TUL-011.2.4",
-    when=lambda declaration: _constant_fault(declaration.tool_name) is None,
-    after=("REG001",),
-    unseen_reason="TOOL_NAME is no constant",
+    when=Precondition(
+        lambda declaration: _constant_fault(declaration.tool_name) is None,
+        "TOOL_NAME is no constant",
+        ("REG001",),
+    ),
     remedy="Give TOOL_NAME the name by which the model calls the tool.",
 )
 def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
@@ -94,8 +103,6 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
     "REG003",
     "TUL-011.2.5",
     when=has_tool_name,
-    after=("REG001", "REG002"),
-    unseen_reason="TOOL_NAME holds no text",
     remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
 )
 def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
@@ -112,9 +119,11 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
 @rule(
     "REG004",
     "AGN-005.2.3",
-    when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
-    after=("REG001", "REG002", "REG003"),
-    unseen_reason="TOOL_NAME has characters that are not allowed",
+    when=Precondition(
+        lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
+        "TOOL_NAME has characters that are not allowed",
+        (*has_tool_name.reported_by, "REG003"),
+    ),
     remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
 )
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
@@ -128,8 +137,6 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     "TUL-011.2.6",
     "AGN-005.7.3",
     when=_has_name_and_instance,
-    after=("REG001", "REG002", "REG007", "REG011"),
-    unseen_reason="there is no TOOL_NAME, or no instance whose name could be read",
     remedy="Let the property name return self.TOOL_NAME.",
 )
 def name_returns_tool_name(declaration: Declaration) -> Finding | None:
@@ -148,12 +155,14 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
 @rule(
     "REG006",
     "TUL-011.2.1",
-    when=lambda declaration: (
-        constructed(declaration)
-        and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
+    when=Precondition(
+        lambda declaration: (
+            constructed(declaration)
+            and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
+        ),
+        "there is no such property, or no instance whose property could be read",
+        ("REG007", "REG011"),
     ),
-    after=("REG007", "REG011"),
-    unseen_reason="there is no such property, or no instance whose property could be read",
     remedy="Let the property is_tool_fully_executed_on_server return True, or False if a client completes the call.",
 )
 def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | None:
@@ -209,8 +218,6 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
     "REG009",
     "TUL-011.2.1",
     when=_has_execute,
-    after=("REG007",),
-    unseen_reason="there is no method execute that could be read",
     stops_calls=True,
     remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
 )

@@ -11,11 +11,10 @@ from aptix_conformance.generate import Judge, usable_schema
 from aptix_conformance.model import Declaration
 from aptix_conformance.probes.usage_examples import good_examples
 from aptix_conformance.rules.lib import declarations, prose, secrecy
-from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, Rule, rule
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
 from aptix_conformance.text import printable, quoted
 
-_NO_TEXT: Final = "there is no usage text"
 _ENOUGH_CONTENTS: Final = 4
 _ENOUGH_SECTIONS: Final = 2
 
@@ -24,11 +23,13 @@ _ENOUGH_SECTIONS: Final = 2
     "USE001",
     "TUL-011.2.4",
     "AGN-005.7.5",
-    when=lambda declaration: (
-        declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
+    when=Precondition(
+        lambda declaration: (
+            declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
+        ),
+        "TOOL_USAGE_METADATA is no constant",
+        ("REG013",),
     ),
-    after=("REG013",),
-    unseen_reason="TOOL_USAGE_METADATA is no constant",
     remedy="Write into TOOL_USAGE_METADATA what the tool is for, when to call it and how.",
 )
 def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
@@ -44,8 +45,6 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     "USE002",
     "AGN-005.7.19",
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Put each point on its own line, under headings.",
     advice=True,
 )
@@ -82,8 +81,6 @@ def _content(
         code,
         *clauses,
         when=declarations.has_usage_text,
-        after=("REG013", "USE001"),
-        unseen_reason=_NO_TEXT,
         remedy=remedy,
         applies=applies,
         advice=True,
@@ -155,11 +152,9 @@ usage_text_gives_examples = _content(
 @rule(
     "USE010",
     "AGN-005.7.13",
-    when=lambda declaration: (
-        declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
+    when=declarations.has_usage_text.also(
+        declarations.has_parameters, "there is no usage text, or no schema to compare it with"
     ),
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text, or no schema to compare it with",
     differs_by="that the name of an argument is unknown, or that a call is not allowed",
     remedy="Use the names and values of the schema in the text, or correct the schema.",
     advice=True,
@@ -191,8 +186,6 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Fi
     "USE011",
     "AGN-005.7.12",
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Remove the secret from the text and revoke it: it was in source code and in prompts.",
 )
 def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
@@ -209,8 +202,6 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     "USE012",
     "AGN-005.7.12",
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Say what the model has to know without naming a machine, a port or a directory.",
     advice=True,
 )
@@ -223,13 +214,14 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
 @rule(
     "USE013",
     "TUL-011.4.5",
-    when=lambda declaration: (
-        declarations.has_usage_text(declaration)
-        and bool(_description_stems(declaration))
-        and description_says_what_the_tool_does.check(declaration) is None
+    when=declarations.has_usage_text.also(
+        lambda declaration: (
+            bool(_description_stems(declaration))
+            and description_says_what_the_tool_does.check(declaration) is None
+        ),
+        "there is no usage text, or no description that says something to compare it with",
+        "SCH015",
     ),
-    after=("REG013", "USE001", "SCH015"),
-    unseen_reason="there is no usage text, or no description that says something to compare it with",
     remedy="Describe the same thing in the description and the usage text, with the same words.",
     advice=True,
 )
@@ -265,8 +257,6 @@ def usage_text_has_sections(declaration: Declaration) -> Finding | None:
     "USE016",
     source="suite",
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Save the source as UTF-8 and say so where it is read or compiled; then write the character again.",
 )
 def usage_text_is_decoded(declaration: Declaration) -> Finding | None:

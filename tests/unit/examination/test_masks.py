@@ -25,7 +25,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.verdict import Obstacle
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.targets import Waiver
 
@@ -218,7 +218,12 @@ def is_declared(declaration: Declaration):
     return Finding("Nothing is declared.")
 
 
-@rule("SCH903", "X.7", when=lambda _: False, after=("SCH902", "SCH999"), remedy="Say it.")
+@rule(
+    "SCH903",
+    "X.7",
+    when=Precondition(lambda _: False, "nothing is said", ("SCH902", "SCH999")),
+    remedy="Say it.",
+)
 def says_something(declaration: Declaration):
     """What is declared says something."""
 
@@ -235,8 +240,7 @@ def test_a_rule_on_declarations_is_masked_by_the_rule_that_left_it_none():
 @rule(
     "ARG904",
     "X.8",
-    when=AnyCall(lambda call: call.refused),
-    after=("SCH902",),
+    when=Precondition(AnyCall(lambda call: call.refused), "nothing was refused", ("SCH902",)),
     remedy="Refuse it.",
 )
 def is_refused(exploration: Exploration):

@@ -71,6 +71,36 @@ class AnyCall:
         return any(map(self.predicate, exploration.calls))
 
 
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """The `when` of rules that have nothing to judge where certain other rules are broken."""
+
+    holds: Callable[[Any], bool]
+    otherwise: str
+    """Why it does not hold: the `unseen_reason` of a rule that gives none of its own."""
+    reported_by: tuple[str, ...]
+    """The rules whose breach may be why it does not hold. They mask a rule that judged nothing."""
+
+    def __call__(self, observation: Observed) -> bool:
+        """Whether it holds for an observation."""
+        return self.holds(observation)
+
+    def also(self, holds: Callable[[Any], bool], otherwise: str, *reported_by: str) -> "Precondition":
+        """This precondition and one more; `reported_by` are further rules."""
+        return Precondition(
+            lambda observation: self.holds(observation) and holds(observation),
+            otherwise,
+            (*self.reported_by, *reported_by),
+        )
+
+
+def precondition(
+    otherwise: str, *reported_by: str
+) -> Callable[[Callable[[Declaration], bool]], Precondition]:
+    """Turn a predicate on declarations into a precondition."""
+    return lambda holds: Precondition(holds, otherwise, reported_by)
+
+
 def probe_of(call: Call) -> Hashable:
     """The `kind` of a rule that names no finer one: the probe that made the call."""
     return call.plan.probe
@@ -137,8 +167,6 @@ class Rule:
     that applies anyway."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
-    after: tuple[str, ...] = ()
-    """The rules on declarations whose breach may leave this one nothing to judge. They count where it judged nothing."""
     stops_calls: bool = False
     """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     probes: tuple[str, ...] | None = None
@@ -161,11 +189,17 @@ class Rule:
         return next((found for found in self.findings(observation) if not found.gives_way_to), None)
 
     @property
+    def after(self) -> tuple[str, ...]:
+        """The rules on declarations whose breach may leave this one nothing to judge. They count where it judged nothing."""
+        return self.when.reported_by if isinstance(self.when, Precondition) else ()
+
+    @property
     def judges(self) -> Callable[[Call], bool] | None:
         """Whether the rule judges a call; None for a rule that does not judge single calls."""
         if self.over is Call:
             return self.when
-        return self.when.predicate if isinstance(self.when, AnyCall) else None
+        when = self.when.holds if isinstance(self.when, Precondition) else self.when
+        return when.predicate if isinstance(when, AnyCall) else None
 
     def level(self, edition: Edition) -> Level | None:
         """The rule's level in an edition; None if it does not bind there."""
@@ -193,7 +227,6 @@ class Options(TypedDict, total=False):
     asked_for: Callable[[ToolSettings], bool]
     unasked: str
     kind: Callable[[Call], Hashable]
-    after: tuple[str, ...]
     probes: tuple[str, ...] | None
     stops_calls: bool
     of: tuple[TargetKind, ...]
@@ -209,6 +242,9 @@ def rule(
         ContractDataError: the code is malformed, a contract rule cites no clause, the docstring is empty, or the parameter
             is annotated with something else than `Declaration`, `Call` and `Exploration`.
     """
+    when = options.get("when")
+    if isinstance(when, Precondition):
+        options.setdefault("unseen_reason", when.otherwise)
 
     def make(judge: Callable[[Any], Found]) -> Rule:
         if not CODE.fullmatch(code):

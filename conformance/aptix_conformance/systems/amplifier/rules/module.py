@@ -67,8 +67,6 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
     "AMP003",
     "AMP.2.2",
     when=mounting.has_returned,
-    after=("AMP002", "AMP004"),
-    unseen_reason="mount did not return",
     stops_calls=True,
     remedy="Return the tool, a function that cleans up, or None.",
 )
@@ -82,8 +80,6 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     "AMP004",
     "AMP.2.2",
     when=mounting.was_called,
-    after=("AMP002",),
-    unseen_reason="there is no function mount to be called",
     stops_calls=True,
     remedy="Return None where the tool is not available; check config and surroundings before they are used.",
 )
@@ -99,12 +95,10 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP005",
     "AMP.2.3",
-    when=lambda d: (
-        mounting.has_returned(d)
-        and (bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool")
+    when=mounting.has_returned.also(
+        lambda d: bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool",
+        "mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     ),
-    after=("AMP002", "AMP004"),
-    unseen_reason="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     stops_calls=True,
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
@@ -128,8 +122,6 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     "AMP010",
     source="runtime",
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     differs_by="the key of the registration",
     remedy="Give each tool a name of its own.",
 )
@@ -154,8 +146,6 @@ def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:
     "AMP015",
     "AMP.5.1",
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     remedy='Call coordinator.register_contributor("observability.events", MODULE, lambda: ["MODULE:started", …]) in mount.',
 )
 def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
@@ -175,8 +165,6 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     "AMP019",
     source="runtime",
     when=mounting.was_called,
-    after=("AMP002",),
-    unseen_reason="there is no function mount to be called",
     remedy="Read config with get; copy it before changing it: settings = dict(config).",
 )
 def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
@@ -193,7 +181,7 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
     "AMP020",
     "AMP.4.1",
     when=lambda seen: mounting.has_tool(seen.declarations[0]),
-    unseen_reason=mounting.NO_TOOL,
+    unseen_reason=mounting.has_tool.otherwise,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
     advice=True,
 )

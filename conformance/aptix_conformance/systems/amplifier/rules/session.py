@@ -86,8 +86,8 @@ def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP025",
     source="suite",
-    when=mounting.was_called,
-    unseen_reason="there is no function mount to be called",
+    when=mounting.was_called.holds,
+    unseen_reason=mounting.was_called.otherwise,
     remedy="Log instead: standard output belongs to the application that runs the session.",
 )
 def mount_prints_nothing(declaration: Declaration) -> Finding | None:

@@ -20,8 +20,6 @@ def _hello_world(declaration: Declaration) -> str | None:
     "TUL-011.6.1",
     applies=_hello_world,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
 )
 def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
@@ -37,8 +35,6 @@ def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
     "TUL-011.6.4",
     applies=_hello_world,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason="the schema has no parameters with properties",
     remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
 )
 def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:

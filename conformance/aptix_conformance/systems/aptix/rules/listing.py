@@ -15,7 +15,7 @@ from aptix_conformance.rules.lib.documents import (
     payload_of,
     plain,
 )
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.scope import any_call, cancelled, occasion, payload, refused
 from aptix_conformance.systems.aptix.traits import LIST_MODES
 from aptix_conformance.text import printable, quoted
@@ -67,9 +67,11 @@ def _lists_modes(call: Call) -> bool:
     "CAT001",
     "TUL-010.3.1",
     applies=list_modes,
-    when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
-    after=("REG006", "REG007", "REG011"),
-    unseen_reason="is_tool_fully_executed_on_server could not be read",
+    when=Precondition(
+        lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
+        "is_tool_fully_executed_on_server could not be read",
+        ("REG006", "REG007", "REG011"),
+    ),
     remedy="Return True: no client takes part.",
 )
 def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
@@ -84,8 +86,6 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     "TUL-010.3.3",
     applies=list_modes,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason="the schema has no parameters with properties",
     differs_by="the fault: what is required, no includeExamples, or its type",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
@@ -240,8 +240,6 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     "TUL-010.5.1",
     applies=list_modes,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
     advice=True,
@@ -264,8 +262,6 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     "TUL-010.5.2",
     applies=list_modes,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
     advice=True,
 )

@@ -10,7 +10,7 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from aptix_conformance.hosts.conditions import in_words
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.schemas.dialects import subschemas
 from aptix_conformance.schemas.nodes import referred
 from aptix_conformance.systems.mcp.rules.accessors import (
@@ -106,9 +106,11 @@ def _is_icon(icon: Any) -> bool:
 @rule(
     "MCP004",
     "MCP.S.2",
-    when=lambda declaration: isinstance(definition(declaration).get("inputSchema"), dict),
-    after=("MCP003",),
-    unseen_reason="there is no inputSchema that is an object",
+    when=Precondition(
+        lambda declaration: isinstance(definition(declaration).get("inputSchema"), dict),
+        "there is no inputSchema that is an object",
+        ("MCP003",),
+    ),
     remedy='Write "type": "object" at the root of the inputSchema.',
 )
 def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None:
@@ -209,9 +211,9 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
     "MCP009",
     "MCP.P.2",
     of=("server",),
-    when=lambda exploration: _is_read(exploration.declarations[0]),
-    after=("MCP085", "MCP086"),
-    unseen_reason=_UNREAD,
+    when=Precondition(
+        lambda exploration: _is_read(exploration.declarations[0]), _UNREAD, ("MCP085", "MCP086")
+    ),
     remedy="List the tools in a fixed order, such as that of their registration; iterate over no set, and draw no order when the server "
     "starts. Register all of them before the first tools/list is answered.",
 )
@@ -281,9 +283,9 @@ def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
     "MCP085",
     "MCP.P.1",
     of=("server",),
-    when=lambda declaration: _is_read(declaration) or _breach(declaration) == "form",
-    after=("MCP086",),
-    unseen_reason=_UNREAD,
+    when=Precondition(
+        lambda declaration: _is_read(declaration) or _breach(declaration) == "form", _UNREAD, ("MCP086",)
+    ),
     remedy='Answer tools/list with {"tools": […]}, and with nextCursor, a string, where another page follows.',
 )
 def list_is_a_list(declaration: Declaration) -> Finding | None:

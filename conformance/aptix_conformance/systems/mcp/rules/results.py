@@ -13,7 +13,7 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.schemas.dialects import as_2020_12
@@ -218,12 +218,14 @@ def _is_success(call: Call) -> bool:
     "MCP046",
     "MCP.O.1",
     applies=has_output_schema,
-    when=lambda seen: (
-        any(map(_is_bare, seen.calls))
-        or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+    when=Precondition(
+        lambda seen: (
+            any(map(_is_bare, seen.calls))
+            or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+        ),
+        "the outputSchema cannot be used, or there was no result for it",
+        ("MCP082",),
     ),
-    after=("MCP082",),
-    unseen_reason="the outputSchema cannot be used, or there was no result for it",
     needs_success=True,
     differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
