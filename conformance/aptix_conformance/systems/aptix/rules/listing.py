@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -38,6 +39,10 @@ def list_modes(declaration: Declaration) -> str | None:
     return None if declaration.tool_name.value == LIST_MODES else f"it is not {LIST_MODES}"
 
 
+mode_rule: Final = partial(rule, applies=list_modes)
+"""As `rule`, for agent_list_modes."""
+
+
 def declares_include_examples(declaration: Declaration) -> bool:
     """Whether a call can ask for examples; CAT002 reports schemas that do not allow it."""
     return "includeExamples" in declarations.properties(declaration)
@@ -63,10 +68,9 @@ def _lists_modes(call: Call) -> bool:
     return bool(_modes(call))
 
 
-@rule(
+@mode_rule(
     "CAT001",
     "TUL-010.3.1",
-    applies=list_modes,
     when=Precondition(
         lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
         "is_tool_fully_executed_on_server could not be read",
@@ -81,10 +85,9 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     return Finding("is_tool_fully_executed_on_server is False.")
 
 
-@rule(
+@mode_rule(
     "CAT002",
     "TUL-010.3.3",
-    applies=list_modes,
     when=declarations.has_parameters,
     differs_by="the fault: what is required, no includeExamples, or its type",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
@@ -104,10 +107,9 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Fi
         yield Finding(f"includeExamples is of type {printable(str(declared), 40)}.", cause="type")
 
 
-@rule(
+@mode_rule(
     "CAT003",
     "TUL-010.2.1",
-    applies=list_modes,
     remedy="Take the catalog service as a parameter of the constructor.",
 )
 def catalog_is_injected(declaration: Declaration) -> Finding | None:
@@ -118,10 +120,9 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     return Finding("The constructor takes no catalog service.")
 
 
-@rule(
+@mode_rule(
     "CAT004",
     "TUL-010.3.5",
-    applies=list_modes,
     when=_lists,
     needs_success=True,
     differs_by="the type of the payload, the names of its members, or that modes is no array",
@@ -139,12 +140,11 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     return Finding(f"modes is no array in {payload(call)}.", cause="no array")
 
 
-@rule(
+@mode_rule(
     "CAT005",
     "TUL-010.3.5",
     "TUL-010.2.2",
     "TUL-010.7.1",
-    applies=list_modes,
     when=_lists_modes,
     unseen_reason=_NO_MODES,
     differs_by="the field of the mode",
@@ -158,11 +158,10 @@ def modes_have_their_fields(call: Call) -> Iterator[Finding]:
             yield Finding(f"modes[{place}] {fault}.", cause=field)
 
 
-@rule(
+@mode_rule(
     "CAT006",
     "TUL-010.2.2",
     "TUL-010.3.5",
-    applies=list_modes,
     when=lambda call: bool(_well_formed_modes(call)),
     unseen_reason=f"{_NO_MODES}, and see that each has its fields",
     remedy="Write the id as 32 hexadecimal digits, without hyphens and braces.",
@@ -175,10 +174,9 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT007",
     "TUL-010.3.6",
-    applies=list_modes,
     when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
     differs_by="the key",
@@ -195,10 +193,9 @@ def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
                 yield Finding(said, call, cause=plain(key))
 
 
-@rule(
+@mode_rule(
     "CAT008",
     "TUL-010.3.4",
-    applies=list_modes,
     when=lambda exploration: (
         any(map(declares_include_examples, exploration.declarations))
         and any(map(_asks_for_examples, exploration.calls))
@@ -218,10 +215,9 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT009",
     "TUL-010.3.7",
-    applies=list_modes,
     when=refused,
     unseen_reason="no call was refused",
     differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
@@ -235,10 +231,9 @@ def failure_has_no_modes(call: Call) -> Finding | None:
     return Finding(said, cause=(call.result.payload_type, occasion(call)))
 
 
-@rule(
+@mode_rule(
     "CAT010",
     "TUL-010.5.1",
-    applies=list_modes,
     when=declarations.has_usage_text,
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
@@ -257,10 +252,9 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     )
 
 
-@rule(
+@mode_rule(
     "CAT011",
     "TUL-010.5.2",
-    applies=list_modes,
     when=declarations.has_usage_text,
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
     advice=True,

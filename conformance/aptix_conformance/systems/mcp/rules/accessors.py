@@ -1,15 +1,19 @@
 """Reading the server's messages. Whatever is not of the right form is None or empty here; one rule reports it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
 from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import rule
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
 Message = dict[str, Any]
 LEGACY: Final = "2025-11-25"
 _BAD_REQUEST: Final = 400
+server_rule: Final = partial(rule, of=("server",), probes=("server",))
+"""As `rule`, for the answers that a server gives to the probe `server`."""
 
 
 def declared(declaration: Declaration) -> McpTool | None:

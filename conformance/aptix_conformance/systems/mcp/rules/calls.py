@@ -20,6 +20,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     members,
     name_of,
     response,
+    server_rule,
 )
 from aptix_conformance.systems.mcp.rules.messages import HEADER_MISMATCH, INVALID_PARAMS
 from aptix_conformance.text import printable, quoted
@@ -38,13 +39,11 @@ def _succeeds(call: Call) -> bool:
     return isinstance(found, dict) and found.get("isError") is not True
 
 
-@rule(
+@server_rule(
     "MCP048",
     "MCP.E.1",
-    of=("server",),
     when=lambda call: answered("unknown-tool")(call) or answered("inherited-tool")(call),
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     remedy="Look the name up before anything else, and answer with the error -32602.",
 )
 def unknown_tool_is_no_success(call: Call) -> Finding | None:
@@ -52,13 +51,11 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
     return Finding("The call of an unknown tool succeeded.") if _succeeds(call) else None
 
 
-@rule(
+@server_rule(
     "MCP049",
     "MCP.E.2",
-    of=("server",),
     when=lambda call: answered("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     differs_by="the code of the error, or that a result came",
     remedy="Answer with the error -32602.",
 )
@@ -76,14 +73,12 @@ def _is_in_other_case(call: Call) -> bool:
     return answered("other-case")(call)
 
 
-@rule(
+@server_rule(
     "MCP090",
     "MCP.S.8",
-    of=("server",),
     when=AnyCall(_is_in_other_case),
     unseen_reason="the call of a tool in another case was not answered, or its name is listed",
     if_unseen="not_applicable",
-    probes=("server",),
     remedy="Compare names as they are; answer any other name with the error -32602.",
 )
 def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
@@ -99,14 +94,12 @@ def _is_malformed(call: Call) -> bool:
     return answered("nameless-call")(call) or answered("text-for-arguments")(call)
 
 
-@rule(
+@server_rule(
     "MCP050",
     "MCP.E.3",
-    of=("server",),
     when=AnyCall(_is_malformed),
     kind=name_of,
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     differs_by="whether the name was missing or arguments was a string",
     remedy="Check that name is a string and arguments an object, and answer with the error -32602.",
 )

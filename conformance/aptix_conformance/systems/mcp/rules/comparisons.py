@@ -14,6 +14,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     members,
     messages,
     response,
+    server_rule,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import SPECIAL_IDS
@@ -132,14 +133,12 @@ def _is_taken(call: Call) -> bool:
     return wire("listen")(call) and ("error" not in found if found else http(call) is None)
 
 
-@rule(
+@server_rule(
     "MCP098",
     "MCP.P.8",
-    of=("server",),
     when=AnyCall(_is_taken),
     unseen_reason="the server takes no subscriptions",
     if_unseen="not_applicable",
-    probes=("server",),
     differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
     "io.modelcontextprotocol/subscriptionId; acknowledge only what was asked for and is supported.",

@@ -22,6 +22,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     received,
     refused_by_status,
     response,
+    server_rule,
     unanswered_line,
     wire,
 )
@@ -257,15 +258,13 @@ def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     )
 
 
-@rule(
+@server_rule(
     "MCP027",
     "MCP.L.4",
     "MCP.X.3",
-    of=("server",),
     when=lambda call: name_of(call) in _NOTIFICATIONS,
     kind=name_of,
     unseen_reason="no notification was sent",
-    probes=("server",),
     remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
 )
 def notification_is_not_answered(call: Call) -> Finding | None:
@@ -282,13 +281,11 @@ def notification_is_not_answered(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@server_rule(
     "MCP028",
     "MCP.E.8",
-    of=("server",),
     when=lambda call: answered("unknown-method")(call) or answered("inherited-method")(call),
     unseen_reason="the request of an unknown method was not answered",
-    probes=("server",),
     remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',
 )
 def unknown_method_is_an_error(call: Call) -> Finding | None:
@@ -297,13 +294,11 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
     return Finding("The unknown method was answered with a result.") if "result" in found else None
 
 
-@rule(
+@server_rule(
     "MCP029",
     "MCP.E.8",
-    of=("server",),
     when=lambda call: answered("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
-    probes=("server",),
     remedy="Use the code -32601.",
     advice=True,
 )
@@ -316,13 +311,11 @@ def unknown_method_has_its_code(call: Call) -> Finding | None:
     return None if code == METHOD_NOT_FOUND else Finding(f"The code is {printable(repr(code), 20)}.")
 
 
-@rule(
+@server_rule(
     "MCP030",
     "MCP.L.9",
-    of=("server",),
     when=answered("ping"),
     unseen_reason="ping was not answered",
-    probes=("server",),
     remedy='Answer ping with {"result": {}}.',
 )
 def ping_is_answered(call: Call) -> Finding | None:
@@ -330,13 +323,11 @@ def ping_is_answered(call: Call) -> Finding | None:
     return None if "result" in (response(call) or {}) else Finding("ping was answered with an error.")
 
 
-@rule(
+@server_rule(
     "MCP031",
     "MCP.E.9",
-    of=("server",),
     when=wire("not-json"),
     unseen_reason="a line that is not JSON was not survived",
-    probes=("server",),
     remedy='Answer with {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}.',
 )
 def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
@@ -351,13 +342,11 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
     return Finding("The line was not answered with -32700.")
 
 
-@rule(
+@server_rule(
     "MCP032",
     "MCP.L.11",
-    of=("server",),
     when=answered("without-meta"),
     unseen_reason="a request without _meta was not answered",
-    probes=("server",),
     remedy="Refuse a request whose _meta lacks protocolVersion or clientCapabilities, with the code -32602.",
 )
 def request_without_meta_is_refused(call: Call) -> Finding | None:
