@@ -1,6 +1,6 @@
 """What the breach of one rule hides from another, so that a rule passes only on what it could judge.
 
-A rule loses observations to another in two ways. A call that breaks a rule with `takes_calls` threw, did not return, or
+A rule loses observations to another in two ways. A call that breaks a rule with `masks_others` threw, did not return, or
 gave a result that nobody can read: what its result would have shown is not known. And a finding with `gives_way_to` is
 a fault that another rule reports. Either way the call is hidden from the rule that would have judged it. Where every
 call of one kind is hidden, the rule is masked: it is inconclusive until the other rule is kept. A rule on

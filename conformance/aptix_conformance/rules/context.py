@@ -156,7 +156,7 @@ def _foreign(call: Call) -> str | None:
     "ART.4.1",
     when=any_call(contextual, came_back),
     kind=lambda call: call.plan.change.detail,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call with a part of the context missing was answered",
     probes=PROPER,
     differs_by="the exception's type and where in the tool's own code it came from, or the message of the failed result",

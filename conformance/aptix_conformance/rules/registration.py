@@ -179,7 +179,7 @@ def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | No
     "REG007",
     "TUL-011.2.1",
     "AGN-005.2.1",
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare the properties name and is_tool_fully_executed_on_server and the method execute.",
 )
 def interface_is_complete(declaration: Declaration) -> Finding | None:
@@ -218,7 +218,7 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
     "REG009",
     "TUL-011.2.1",
     when=_has_execute,
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
 )
 def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
@@ -251,7 +251,7 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     when=lambda declaration: not declaration.missing_services,
     unseen_reason="the constructor needs services for which no factory is named: add services = { PARAMETER = "
     '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
-    stops_calls=True,
+    masks_others=True,
     remedy="Let the constructor only store its parameters and do nothing that can fail.",
 )
 def constructor_succeeds(declaration: Declaration) -> Finding | None:

@@ -240,8 +240,7 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and _has_much_to_say(declarations.usage_text(declaration))
     ),
-    unseen_reason="the usage text is too short to need sections",
-    if_unseen="not_applicable",
+    not_applicable="the usage text is too short to need sections",
     remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",
     advice=True,
 )

@@ -54,7 +54,7 @@ def placed(code):
     return never_raises_there
 
 
-@rule("REG903", "AGN-005.9.5", remedy="Take the token.", stops_calls=True)
+@rule("REG903", "AGN-005.9.5", remedy="Take the token.", masks_others=True)
 def can_be_called(declaration: Declaration):
     """It can be called."""
     return Finding("It cannot.")

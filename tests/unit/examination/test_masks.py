@@ -68,13 +68,13 @@ def hanging():
     return {"outcome": Outcome.TIMED_OUT, "incident": "no answer"}
 
 
-@rule("EXC901", "X.1", remedy="Catch it.", takes_calls=True)
+@rule("EXC901", "X.1", remedy="Catch it.", masks_others=True)
 def never_raises(call: Call):
     """Nothing is raised."""
     return Finding("It raised.") if call.raised else None
 
 
-@rule("EXC902", "X.1", remedy="Come back.", takes_calls=True)
+@rule("EXC902", "X.1", remedy="Come back.", masks_others=True)
 def comes_back(call: Call):
     """Every call comes back."""
     return Finding("It hung.") if call.incident else None

@@ -26,7 +26,6 @@ from aptix_conformance.model import Call, Declaration, Exploration, TargetKind
 from aptix_conformance.targets.settings import ToolSettings
 
 Source = Literal["contract", "runtime", "suite"]
-Unseen = Literal["inconclusive", "not_applicable"]
 Subject = type[Declaration] | type[Call] | type[Exploration]
 Observed = Declaration | Call | Exploration
 
@@ -147,6 +146,10 @@ class Rule:
     when: Callable[[Any], bool] = always
     unseen_reason: str = ""
     """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
+    not_applicable: str = ""
+    """In place of `unseen_reason`, for a rule on optional behaviour, such as logging a custom event: why it does not apply
+    where calls were made and it judges none of them. Beside `unseen_reason`: why it does not apply to a tool whose
+    configuration does not ask for its calls, and how to ask."""
     needs_success: bool = False
     """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`."""
     applies: Callable[[Declaration], str | None] = every_tool
@@ -154,28 +157,21 @@ class Rule:
     source: Source = "contract"
     advice: bool = False
     """The rule reads prose or guesses intent, so it is at most a SHOULD."""
-    if_unseen: Unseen = "inconclusive"
-    """The verdict if calls were made and the rule judges none of them. `not_applicable` is for rules on optional
-    behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
     asked_for: Callable[[ToolSettings], bool] = whatever_is_configured
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
-    unasked: str = ""
-    """Why the rule does not apply to a tool whose configuration does not ask for its calls, and how to ask. Empty for a rule
-    that applies anyway."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
-    stops_calls: bool = False
-    """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     probes: tuple[str, ...] | None = None
     """The probes that make the calls by which it judges, in addition to `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
     of: tuple[TargetKind, ...] = ("tool",)
     """What the rule judges: tools, the servers that offer them, or both."""
-    takes_calls: bool = False
-    """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
+    masks_others: bool = False
+    """A breach leaves others nothing to judge. Over calls: the call threw, did not return, or its result cannot be read. Over
+    declarations: the tool cannot be called, which masks every rule that needs a call."""
 
     def findings(self, observation: Observed) -> tuple[Finding, ...]:
         """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
@@ -187,6 +183,11 @@ class Rule:
     def check(self, observation: Observed) -> Finding | None:
         """The first finding that is the rule's own; None where it is kept, or gives way to another rule."""
         return next((found for found in self.findings(observation) if not found.gives_way_to), None)
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it does not apply where it judged nothing."""
+        return bool(self.not_applicable) and not self.unseen_reason
 
     @property
     def after(self) -> tuple[str, ...]:
@@ -218,19 +219,17 @@ class Options(TypedDict, total=False):
     differs_by: str
     when: Callable[[Any], bool]
     unseen_reason: str
+    not_applicable: str
     needs_success: bool
     applies: Callable[[Declaration], str | None]
     source: Source
     advice: bool
-    if_unseen: Unseen
     systems: tuple[str, ...]
     asked_for: Callable[[ToolSettings], bool]
-    unasked: str
     kind: Callable[[Call], Hashable]
     probes: tuple[str, ...] | None
-    stops_calls: bool
     of: tuple[TargetKind, ...]
-    takes_calls: bool
+    masks_others: bool
 
 
 def rule(

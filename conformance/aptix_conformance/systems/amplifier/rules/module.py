@@ -51,7 +51,7 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     "AMP.4.1",
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def mount(coordinator, config) in the module.",
 )
 def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | None:
@@ -67,7 +67,7 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
     "AMP003",
     "AMP.2.2",
     when=mounting.has_returned,
-    stops_calls=True,
+    masks_others=True,
     remedy="Return the tool, a function that cleans up, or None.",
 )
 def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
@@ -80,7 +80,7 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
     "AMP004",
     "AMP.2.2",
     when=mounting.was_called,
-    stops_calls=True,
+    masks_others=True,
     remedy="Return None where the tool is not available; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
@@ -99,7 +99,7 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
         lambda d: bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool",
         "mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     ),
-    stops_calls=True,
+    masks_others=True,
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
 def mount_registers_the_tool(declaration: Declaration) -> Finding | None:

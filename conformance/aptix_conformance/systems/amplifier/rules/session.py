@@ -62,8 +62,7 @@ def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
     "AMP024",
     "AMP.5.1",
     when=lambda seen: any(record.method == "event" for call in seen.calls for record in call.logs),
-    unseen_reason="no call emitted an event of its own",
-    if_unseen="not_applicable",
+    not_applicable="no call emitted an event of its own",
     differs_by="the name of the event",
     remedy="Add the event to the list that mount gives to observability.events.",
 )

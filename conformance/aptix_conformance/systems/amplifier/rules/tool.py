@@ -46,7 +46,7 @@ def description_is_text(declaration: Declaration) -> Finding | None:
     "AMP008",
     "AMP.1.1",
     when=mounting.has_tool,
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
 )
 def execute_takes_the_input(declaration: Declaration) -> Finding | None:

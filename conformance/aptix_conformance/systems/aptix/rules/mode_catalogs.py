@@ -164,7 +164,7 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Iterator[Finding]:
     "TUL-010.4.3",
     "TUL-010.3.7",
     when=any_call(_failing),
-    takes_calls=True,
+    masks_others=True,
     unseen_reason=_NO_CATALOG,
     differs_by="the catalog",
     remedy="Check inside the try block that the catalog gave a list, and return InvokeResult.from_error(message).",

@@ -44,7 +44,7 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     "ART.5.1",
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
-    takes_calls=True,
+    masks_others=True,
     needs_success=True,
     differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",

@@ -21,7 +21,7 @@ _NO_RESULT: Final = "no call resolved to a ToolResult whose members could be rea
     "ART020",
     "ART.1.2",
     when=accessors.is_resolved,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call was answered",
     differs_by="the kind of the value that execute gave",
     remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
@@ -124,8 +124,7 @@ def success_carries_output(call: Call) -> Finding | None:
     "ART025",
     "ART.1.7",
     when=accessors.has_status("error"),
-    unseen_reason="no call came back as an error",
-    if_unseen="not_applicable",
+    not_applicable="no call came back as an error",
     differs_by="the error, or its type where it is no text",
     remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
 )
@@ -139,8 +138,7 @@ def error_carries_a_text(call: Call) -> Finding | None:
     "ART026",
     "ART.1.8",
     when=accessors.has_status("suspended"),
-    unseen_reason="no call was suspended",
-    if_unseen="not_applicable",
+    not_applicable="no call was suspended",
     differs_by="the suspensionId, or its type where it is no text",
     remedy="Write metadata: { suspensionId: a unique text }.",
 )
@@ -157,8 +155,7 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
         accessors.is_tool_result(call)
         and (_metadata(call, "sources") is not None or accessors.is_unwritten(call, "metadata.sources"))
     ),
-    unseen_reason="no result named sources",
-    if_unseen="not_applicable",
+    not_applicable="no result named sources",
     differs_by="the member that is wrong, sourceName or url",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )
@@ -213,7 +210,7 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     "ART040",
     source="runtime",
     when=came_back,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call was answered",
     differs_by="the value that was thrown, null or undefined",
     remedy="Throw an Error, or better, return status 'error'.",

@@ -126,8 +126,7 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
     applies=lambda declaration: (
         accessors.without("examples", "examples")(declaration) or accessors.completed_by_itself(declaration)
     ),
-    unseen_reason="no example that has an output was answered with a success or an error",
-    if_unseen="not_applicable",
+    not_applicable="no example that has an output was answered with a success or an error",
     differs_by="the example",
     remedy="Write into the example what the tool really returns for its input.",
 )

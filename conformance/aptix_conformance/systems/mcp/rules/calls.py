@@ -77,8 +77,7 @@ def _is_in_other_case(call: Call) -> bool:
     "MCP090",
     "MCP.S.8",
     when=AnyCall(_is_in_other_case),
-    unseen_reason="the call of a tool in another case was not answered, or its name is listed",
-    if_unseen="not_applicable",
+    not_applicable="the call of a tool in another case was not answered, or its name is listed",
     remedy="Compare names as they are; answer any other name with the error -32602.",
 )
 def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
@@ -144,8 +143,7 @@ def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
     "MCP052",
     "MCP.E.5",
     when=lambda call: improper_object(call) and to_be_refused(call) and call.refused and is_plain(call),
-    unseen_reason="no call with arguments that the inputSchema forbids was refused",
-    if_unseen="not_applicable",
+    not_applicable="no call with arguments that the inputSchema forbids was refused",
     probes=("malformed", "invalid"),
     remedy='Return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}.',
 )
@@ -219,8 +217,7 @@ def _is_closed(call: Call) -> bool:
     "MCP087",
     "MCP.E.6",
     when=lambda call: call.succeeded and is_plain(call),
-    unseen_reason="no call succeeded",
-    if_unseen="not_applicable",
+    not_applicable="no call succeeded",
     differs_by="whether the result is a refusal or a rendered exception",
     remedy='Set "isError": true in the result of a call that failed.',
 )
@@ -268,8 +265,7 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     "MCP.E.12",
     of=("tool", "server"),
     when=lambda call: isinstance(error(call).get("code"), int),
-    unseen_reason="no call was answered with an error of the protocol",
-    if_unseen="not_applicable",
+    not_applicable="no call was answered with an error of the protocol",
     differs_by="the code of the error",
     remedy="Use codes from -32000 to -32019 at most, or outside of -32768 to -32000, for errors of your own.",
 )

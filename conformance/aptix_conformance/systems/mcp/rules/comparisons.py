@@ -41,8 +41,7 @@ def _response_content(message: Message) -> Any:
     "MCP095",
     "MCP.Sec.8",
     when=answered("two-clients"),
-    unseen_reason="no call of two clients could be compared",
-    if_unseen="not_applicable",
+    not_applicable="no call of two clients could be compared",
     probes=("wire",),
     remedy="Do not read clientInfo to decide what a tool does or who may call it; it is what a client says of itself.",
 )
@@ -83,8 +82,7 @@ def _change(call: Call) -> str:
     "MCP096",
     "MCP.P.3",
     when=answered("between-lists"),
-    unseen_reason="the lists before and after a call could not be compared",
-    if_unseen="not_applicable",
+    not_applicable="the lists before and after a call could not be compared",
     probes=("wire",),
     remedy="List the same tools whatever was called before; let a tool refuse what it cannot do yet.",
 )
@@ -110,8 +108,7 @@ def _announces(exploration: Exploration) -> bool:
         and _announces(exploration)
         and any(_change(call) for call in exploration.calls if answered("between-lists")(call))
     ),
-    unseen_reason="no call changed the list of tools, or the server does not declare listChanged",
-    if_unseen="not_applicable",
+    not_applicable="no call changed the list of tools, or the server does not declare listChanged",
     probes=("wire",),
     remedy="Send notifications/tools/list_changed when the list has changed, or do not declare listChanged.",
 )
@@ -137,8 +134,7 @@ def _is_taken(call: Call) -> bool:
     "MCP098",
     "MCP.P.8",
     when=AnyCall(_is_taken),
-    unseen_reason="the server takes no subscriptions",
-    if_unseen="not_applicable",
+    not_applicable="the server takes no subscriptions",
     differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
     "io.modelcontextprotocol/subscriptionId; acknowledge only what was asked for and is supported.",

@@ -89,7 +89,7 @@ def _answer(call: Call) -> str:
     when=_is_request,
     unseen_reason=_NO_ANSWER,
     applies=over_http,
-    takes_calls=True,
+    masks_others=True,
     differs_by="the HTTP status",
     remedy="Serve every method at the one path of the endpoint.",
 )
@@ -148,7 +148,7 @@ def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
     when=_is_request,
     unseen_reason=_NO_ANSWER,
     applies=over_http,
-    takes_calls=True,
+    masks_others=True,
     differs_by="the HTTP status",
     remedy="Answer each request with one JSON object as application/json, or with a text/event-stream that holds the response.",
 )
@@ -209,8 +209,7 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     "MCP076",
     "MCP.T.11",
     when=_seen("http-get", "http-delete", "http-resumed"),
-    unseen_reason="the server speaks the earlier revision, too",
-    if_unseen="not_applicable",
+    not_applicable="the server speaks the earlier revision, too",
     differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
 )

@@ -149,8 +149,7 @@ def _is_annotated(found: Any) -> bool:
     "MCP044",
     "MCP.O.5",
     when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
-    unseen_reason="no result had a block that is no text",
-    if_unseen="not_applicable",
+    not_applicable="no result had a block that is no text",
     differs_by="the member, data, blob or uri",
     remedy="Encode data and blob in Base64, with padding; write an absolute URI.",
 )
@@ -182,8 +181,7 @@ def _embeds_a_resource(call: Call) -> bool:
     "MCP088",
     "MCP.O.6",
     when=AnyCall(_embeds_a_resource),
-    unseen_reason="no result had an embedded resource",
-    if_unseen="not_applicable",
+    not_applicable="no result had an embedded resource",
     remedy='Answer with "capabilities": {"tools": {}, "resources": {}}, or return the content as text, image or audio.',
 )
 def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Finding]:
@@ -198,8 +196,7 @@ def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Findin
     "MCP045",
     "MCP.O.2",
     when=lambda call: "structuredContent" in (result(call) or {}),
-    unseen_reason="no result had structuredContent",
-    if_unseen="not_applicable",
+    not_applicable="no result had structuredContent",
     remedy="Put the value under a property of an object.",
 )
 def structured_content_is_an_object(call: Call) -> Finding | None:
@@ -268,8 +265,7 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
     when=lambda call: (
         "structuredContent" in (found := result(call) or {}) and isinstance(found.get("content"), list)
     ),
-    unseen_reason="no result had structuredContent",
-    if_unseen="not_applicable",
+    not_applicable="no result had structuredContent",
     remedy="Add a text block that holds structuredContent as JSON.",
 )
 def structured_content_is_text_too(call: Call) -> Finding | None:

@@ -309,8 +309,7 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
     "MCP057",
     "MCP.P.5",
     when=lambda call: wire("page-again")(call) and response(call) is not None,
-    unseen_reason="the list has one page",
-    if_unseen="not_applicable",
+    not_applicable="the list has one page",
     remedy="Let a cursor say where its page begins, and keep no state for it.",
 )
 def cursor_gives_the_same_page(call: Call) -> Finding | None:
