@@ -1,7 +1,7 @@
 """EXC: exceptions that leave `execute`, calls without a result, and information that results leak."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
@@ -135,13 +135,9 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
 
     A credential is a password in an address or in a connection string, or a token of a known format. EXC003 reports a secret that is part of a stack trace.
     """
-    own = leaks.disclosed(call, leaks.without_stack_traces(leaks.failure_texts(call)))
-    leak = own or leaks.disclosed(call, leaks.failure_texts(call))
-    if leak is None:
-        return None
-    shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    said = f"An error of the result holds {leak.what}: {shown}."
-    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.text)
+    return _disclosed(
+        call, tuple(leaks.failure_texts(call)), "An error of the result", lambda leak: leak.text
+    )
 
 
 @rule(
@@ -164,7 +160,7 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """
     texts = _shown(call)
     if unmarked_failure(call):
-        return _disclosed_by_failure(call, texts)
+        return _disclosed(call, texts, "The payload", lambda leak: leak.what)
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
         return None
@@ -172,15 +168,17 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     return Finding(said, cause=leak.what)
 
 
-def _disclosed_by_failure(call: Call, texts: Sequence[str]) -> Finding | None:
-    """The finding on a secret or credential in a result that reports a failure; what is part of a stack trace is EXC003's."""
+def _disclosed(
+    call: Call, texts: Sequence[str], where: str, cause_of: Callable[[leaks.Leak], str]
+) -> Finding | None:
+    """The finding on a secret or credential in texts of a failure; what is part of a stack trace is EXC003's."""
     own = leaks.disclosed(call, leaks.without_stack_traces(texts))
     leak = own or leaks.disclosed(call, texts)
     if leak is None:
         return None
     shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    said = f"The payload holds {leak.what}: {shown}."
-    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.what)
+    said = f"{where} holds {leak.what}: {shown}."
+    return Finding(said, gives_way_to="" if own else "EXC003", cause=cause_of(leak))
 
 
 def _shown(call: Call) -> tuple[str, ...]:

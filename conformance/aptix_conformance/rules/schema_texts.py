@@ -96,23 +96,20 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     "TUL-011.4.5",
     "AMP.3.2",
     when=declarations.is_function.also(
-        lambda declaration: bool(_description(declaration).strip()), "the schema has no description", "SCH005"
+        lambda declaration: bool(declarations.description(declaration).strip()),
+        "the schema has no description",
+        "SCH005",
     ),
     remedy="Say in a sentence what the tool does and what it is for.",
     advice=True,
 )
 def description_says_what_the_tool_does(declaration: Declaration) -> Finding | None:
     """The schema's description says more than the tool's name does."""
-    words = set(re.findall(r"[^\W_]+", _description(declaration).casefold()))
+    words = set(re.findall(r"[^\W_]+", declarations.description(declaration).casefold()))
     name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
     if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
         return None
-    return Finding(f"The description is {quoted(_description(declaration), 80)}.")
-
-
-def _description(declaration: Declaration) -> str:
-    value = (declarations.document(declaration) or {}).get("description")
-    return value if isinstance(value, str) else ""
+    return Finding(f"The description is {quoted(declarations.description(declaration), 80)}.")
 
 
 def _texts(schema: Any) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """CAT: the contract of agent_list_modes, which has its own document (TUL-010)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -17,7 +17,8 @@ from aptix_conformance.rules.lib.documents import (
     plain,
 )
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
-from aptix_conformance.rules.lib.scope import any_call, cancelled, occasion, payload, refused
+from aptix_conformance.rules.lib.scope import any_call, cancelled, payload, refused
+from aptix_conformance.rules.results import failed_result_has_no_payload
 from aptix_conformance.systems.aptix.traits import LIST_MODES
 from aptix_conformance.text import printable, quoted
 
@@ -223,12 +224,9 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
-def failure_has_no_modes(call: Call) -> Finding | None:
+def failure_has_no_modes(call: Call) -> Iterable[Finding]:
     """A failed result holds no payload."""
-    if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
-        return None
-    said = f"A failed result came with a payload: {payload(call)}."
-    return Finding(said, cause=(call.result.payload_type, occasion(call)))
+    return failed_result_has_no_payload.findings(call)
 
 
 @mode_rule(

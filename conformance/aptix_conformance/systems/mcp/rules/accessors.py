@@ -129,6 +129,18 @@ def result(call: Call) -> Message | None:
     return found
 
 
+def is_success(answer: Message) -> bool:
+    """Whether a response to tools/call is a result without `isError`."""
+    found = answer.get("result")
+    return isinstance(found, dict) and found.get("isError") is not True
+
+
+def tool_names(answer: Message) -> list[str]:
+    """The names in a response to tools/list."""
+    tools = members(answer.get("result")).get("tools")
+    return [str(members(each).get("name")) for each in tools] if isinstance(tools, list) else []
+
+
 def has_result(call: Call) -> bool:
     """The call has a complete result."""
     return result(call) is not None

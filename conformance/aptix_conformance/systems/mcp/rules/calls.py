@@ -17,6 +17,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     http,
     is_plain,
     is_protocol_error,
+    is_success,
     members,
     name_of,
     response,
@@ -35,8 +36,7 @@ _NOT_USED: Final = frozenset({-32002, -32042})
 
 
 def _succeeds(call: Call) -> bool:
-    found = (response(call) or {}).get("result")
-    return isinstance(found, dict) and found.get("isError") is not True
+    return is_success(response(call) or {})
 
 
 @server_rule(

@@ -15,6 +15,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     messages,
     response,
     server_rule,
+    tool_names,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import SPECIAL_IDS
@@ -62,14 +63,10 @@ def client_name_changes_no_answer(call: Call) -> Finding | None:
     )
 
 
-def _names(message: Message) -> set[str]:
-    tools = members(message.get("result")).get("tools")
-    return {str(members(each).get("name")) for each in tools} if isinstance(tools, list) else set()
-
-
 def _change(call: Call) -> str:
     """How the list differs after the call; empty where it does not."""
-    before, after = _names(next(iter(messages(call)), {})), _names(response(call) or {})
+    before = set(tool_names(next(iter(messages(call)), {})))
+    after = set(tool_names(response(call) or {}))
     if not before or not after or before == after:
         return ""
     new, gone = sorted(after - before), sorted(before - after)

@@ -25,6 +25,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     refused_by_status,
     response,
     server_rule,
+    tool_names,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS, PARSE_ERROR
@@ -316,17 +317,12 @@ def cursor_gives_the_same_page(call: Call) -> Finding | None:
     """A cursor that is used twice gives the same page twice."""
     found = received(call)
     texts = (*(found.others[:1] if found else ()), found.message if found and found.message else "")
-    first, again = (_names(text) for text in texts)
+    first, again = (tool_names(members(read(text).value)) for text in texts)
     if first == again:
         return None
     return Finding(
         f"The second page had {quoted(', '.join(first), 80)}, and then {quoted(', '.join(again), 80)}."
     )
-
-
-def _names(text: str) -> list[str]:
-    tools = members(members(read(text).value).get("result")).get("tools")
-    return [str(members(each).get("name")) for each in tools] if isinstance(tools, list) else []
 
 
 @server_rule(
