@@ -105,13 +105,8 @@ def probe_of(call: Call) -> Hashable:
     return call.plan.probe
 
 
-def always(_observation: Any) -> bool:
-    """The `when` of a rule that judges every observation of its kind."""
-    return True
-
-
-def whatever_is_configured(_settings: ToolSettings) -> bool:
-    """The `asked_for` of a rule whose calls no setting asks for."""
+def always(_given: Any) -> bool:
+    """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
     return True
 
 
@@ -159,7 +154,7 @@ class Rule:
     """The rule reads prose or guesses intent, so it is at most a SHOULD."""
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
-    asked_for: Callable[[ToolSettings], bool] = whatever_is_configured
+    asked_for: Callable[[ToolSettings], bool] = always
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
