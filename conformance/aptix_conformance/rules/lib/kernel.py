@@ -139,6 +139,7 @@ class Rule:
     leak". It completes "Two findings are different where they differ in …". Empty for a rule that finds one thing only: all
     its findings count as one."""
     when: Callable[[Any], bool] = always
+    """Which observations it judges."""
     unseen_reason: str = ""
     """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
     not_applicable: str = ""
@@ -150,6 +151,7 @@ class Rule:
     applies: Callable[[Declaration], str | None] = every_tool
     """Gives the reason why the rule does not apply to a tool, None if it applies."""
     source: Source = "contract"
+    """Who demands it: a contract by its clauses, a system's orchestrator at run time, or the suite's good practice."""
     advice: bool = False
     """The rule reads prose or guesses intent, so it is at most a SHOULD."""
     systems: tuple[str, ...] = ()
