@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.rules.lib.kernel import Precondition, Rule
 
 
 class NeedsImportError(Exception):
@@ -85,8 +85,8 @@ def _take_over(module: ModuleType, code: CodeType) -> None:
                 raise NeedsImportError
         elif isinstance(new, FunctionType) and isinstance(old, FunctionType):
             old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
-        elif isinstance(new, Rule) and isinstance(old, Rule):
-            for field in fields(Rule):
+        elif isinstance(new, (Rule, Precondition)) and type(old) is type(new):
+            for field in fields(new):
                 object.__setattr__(old, field.name, getattr(new, field.name))
         else:
             _replace_everywhere(name, old, new)

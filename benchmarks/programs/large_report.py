@@ -113,7 +113,11 @@ def _status(verdicts: tuple[VerdictReport, ...]) -> Status:
 
 def _verdict(tool: str, rule: Rule, level: Level, draw: random.Random) -> VerdictReport:
     (kind,) = draw.choices(KINDS, SHARES)
-    reason = "" if kind is VerdictKind.PASS else f"{rule.unseen_reason or rule.name}; {_words(draw, 6)}"
+    reason = (
+        ""
+        if kind is VerdictKind.PASS
+        else f"{rule.unseen_reason or rule.not_applicable or rule.name}; {_words(draw, 6)}"
+    )
     return VerdictReport(
         rule=rule.code,
         name=rule.name,

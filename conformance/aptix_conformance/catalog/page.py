@@ -116,7 +116,7 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
         yield from _example(example, evidence.fixtures.get(rule.code, ()))
     yield Section("How to fix it", (Text(rule.remedy),))
     yield Section(DIFFERENCE, (Text(_difference(rule)),))
-    ends = "not applicable" if rule.if_unseen == "not_applicable" else "inconclusive"
+    ends = "not applicable" if rule.is_optional else "inconclusive"
     why = unseen(rule, met(Obstacle.REFUSED)).words
     yield Section("If nothing could be judged", (Text(f"The verdict is {ends}: {why}."),))
     yield Section(

@@ -25,7 +25,6 @@ from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.model import Declaration, Shortfall, Stimulus, SystemTraits
 from aptix_conformance.probes import Probe
-from aptix_conformance.probes.probe import Together
 from aptix_conformance.probes.value_partitions import values_without_a_base
 
 T = TypeVar("T")
@@ -106,7 +105,7 @@ def _run_all(
             probe=probe.name,
             seed=seed_for(subject.seed, tool_name(case.declaration), probe.name),
             examples=subject.examples,
-            in_sequence=getattr(probe, "in_sequence", False),
+            in_sequence=probe.in_sequence,
             spoilt=spoilt,
             quick=QuickPlan(probe.name) if case.opened.options.quick and not whole else None,
         )
@@ -169,7 +168,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         case, probe, (plan for plan in probe.fixed(subject, ledger.seen) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
-    fresh = scan.spoilt or getattr(probe, "in_fresh_process", False)
+    fresh = scan.spoilt or probe.in_fresh_process
     if fresh and (first := next(plans, None)):
         scan.host.reset()
         plans = chain([first], plans)
@@ -185,8 +184,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         ledger.shortfalls.append(_stopped(probe, over))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
-    if isinstance(probe, Together):
-        scan.run_together(_each(case, probe, probe.together(subject, ledger.seen)))
+    scan.run_together(_each(case, probe, probe.together(subject, ledger.seen)))
     if strategy is None:
         return None
     if traits.unsent_surrogates:

@@ -113,10 +113,11 @@ def _verdicts(proved: Proved) -> list[Verdict]:
 
 
 def if_asked(applicable: ApplicableRule, settings: ToolSettings) -> ApplicableRule:
-    """A rule that does not bind a tool whose configuration would have to ask for it (`Rule.unasked`); other rules as they are."""
-    if applicable.exempt or not applicable.rule.unasked or applicable.rule.asked_for(settings):
+    """A rule that does not bind a tool whose configuration would have to ask for it; other rules as they are."""
+    rule = applicable.rule
+    if applicable.exempt or rule.is_optional or not rule.not_applicable or rule.asked_for(settings):
         return applicable
-    return replace(applicable, exempt=met(Obstacle.EXEMPT, applicable.rule.unasked))
+    return replace(applicable, exempt=met(Obstacle.EXEMPT, rule.not_applicable))
 
 
 def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule]) -> None:

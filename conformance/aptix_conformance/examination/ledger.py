@@ -115,7 +115,7 @@ class Ledger:
     ceded: dict[str, list[Breach]] = field(default_factory=dict)
     """By rule: its findings that give way to another rule."""
     taken: dict[int, set[str]] = field(default_factory=dict)
-    """By the identity of a recorded call: the rules with `takes_calls` that it breaks."""
+    """By the identity of a recorded call: the rules with `masks_others` that it breaks."""
     groups: list[tuple[Call, ...]] = field(default_factory=list)
     """Calls that were made at the same time."""
     hanging: Hanging = field(default_factory=Hanging)
@@ -318,5 +318,5 @@ class Ledger:
                     self.timed.setdefault((rule.code, finding.cause), []).append(breach)
                 else:
                     self.on_breach(rule.code)
-            if call is not None and rule.takes_calls:
+            if call is not None and rule.masks_others:
                 self.taken.setdefault(id(call), set()).add(rule.code)

@@ -1,14 +1,14 @@
 """What the breach of one rule hides from another, so that a rule passes only on what it could judge.
 
-A rule loses observations to another in two ways. A call that breaks a rule with `takes_calls` threw, did not return, or
+A rule loses observations to another in two ways. A call that breaks a rule with `masks_others` threw, did not return, or
 gave a result that nobody can read: what its result would have shown is not known. And a finding with `gives_way_to` is
 a fault that another rule reports. Either way the call is hidden from the rule that would have judged it. Where every
-call of one kind is hidden, the rule is masked: it is inconclusive until the other rule is kept. A rule on
-declarations names in `after` the rules whose breach leaves it nothing to judge.
+call of one kind is hidden, the rule is masked: it is inconclusive until the other rule is kept. The
+`Precondition` of a rule on declarations names the rules whose breach leaves it nothing to judge.
 
 Whether a rule would have judged a call is asked of the rule itself: its `when` is given the same call with an ordinary
 result, one that this tool gave to another call. So a rule needs to say nothing about the rules that come before it. A rule on
-calls that the probes plan from what is declared names the rules on that in `after`.
+calls that the probes plan from what is declared has the rules on that in its `Precondition`.
 
 A rule that binds less masks none that binds more: a MUST is judged first, and reports the fault itself. Where it could judge
 nothing, its reason names the rule that masks it.

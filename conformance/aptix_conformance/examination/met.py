@@ -54,6 +54,7 @@ UNSEEN: Final = (
 
 def unseen(rule: Rule, success: Met) -> Met:
     """Why a rule saw nothing; `success` is why no call succeeded that shows more, which most rules do not need."""
+    reason = rule.unseen_reason or rule.not_applicable
     if not rule.needs_success:
-        return Met(Obstacle.UNSEEN, rule.unseen_reason or "nothing of the kind was seen")
-    return Met(success.kind, "; ".join(filter(None, (rule.unseen_reason, success.words))))
+        return Met(Obstacle.UNSEEN, reason or "nothing of the kind was seen")
+    return Met(success.kind, "; ".join(filter(None, (reason, success.words))))

@@ -189,4 +189,5 @@ def _blocking(proved: Proved) -> tuple[str, ...]:
     if not proved.case.blocked_by_tool:
         return ()
     broken = proved.settled.breaches
-    return tuple(rule.code for rule in proved.case.ledger.rules if rule.stops_calls and rule.code in broken)
+    stopping = (rule for rule in proved.case.ledger.rules if rule.masks_others and rule.over is Declaration)
+    return tuple(rule.code for rule in stopping if rule.code in broken)

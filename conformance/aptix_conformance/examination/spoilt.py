@@ -49,7 +49,7 @@ def after_a_refusal(calls: Sequence[Call]) -> Iterator[Call]:
 
 def is_made_again(probe: Probe) -> bool:
     """Whether the calls of a probe saw what refusals in other probes left, or in its own where it does not mean that."""
-    return not (getattr(probe, "in_sequence", False) and getattr(probe, "in_fresh_process", False))
+    return not (probe.in_sequence and probe.in_fresh_process)
 
 
 def wants_fresh_process(last: Call, *, spoilt: bool) -> bool:

@@ -162,7 +162,7 @@ def _unseen(verdict: Verdict, rule: Rule, found: Mapping[Obstacle, Met]) -> Verd
         return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=first.rules)
     why = next((found[kind] for kind in UNSEEN if kind in found), unseen(rule, met(Obstacle.REFUSED)))
     left_out, in_the_way = found.get(Obstacle.LEFT_OUT), found.get(Obstacle.IN_THE_WAY)
-    if rule.if_unseen == "not_applicable" and not left_out:
+    if rule.is_optional and not left_out:
         return _without(verdict, VerdictKind.NOT_APPLICABLE, why)
     gaps = f" {left_out.words}" if left_out else ""
     fixed = f"; {in_the_way.words}" if in_the_way else ""

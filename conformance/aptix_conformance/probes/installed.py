@@ -12,8 +12,6 @@ from aptix_conformance.probes.probe import Probe
 ENTRY_POINTS: Final = "aptix_conformance.probes"
 """The group of entry points for third parties' probes; each names a `Probe` instance."""
 
-_MEMBERS: Final = ("name", "fixed", "drawn", "shortfall")
-
 
 def all_probes(others: Iterable[EntryPoint] | None = None) -> tuple[Probe, ...]:
     """All probes in the order in which they run. Third parties' probes come last and see the calls of the suite's.
@@ -23,7 +21,7 @@ def all_probes(others: Iterable[EntryPoint] | None = None) -> tuple[Probe, ...]:
     """
     found: dict[str, Probe] = {probe.name: probe for probe in PROBES}
     for described, probe in loaded(ENTRY_POINTS, others):
-        if isinstance(probe, type) or not all(hasattr(probe, member) for member in _MEMBERS):
+        if isinstance(probe, type) or not isinstance(probe, Probe):
             raise ContractDataError(f"{described} gives {probe!r}; it should name a probe.")
         if found.setdefault(probe.name, probe) is not probe:
             raise ContractDataError(f"{described}: there is a probe {probe.name} already")

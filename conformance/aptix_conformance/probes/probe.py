@@ -104,13 +104,6 @@ class Subject:
 
 
 @runtime_checkable
-class Together(Protocol):
-    """What a probe has in addition, if it plans calls at the same time."""
-
-    def together(self, subject: "Subject", seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
-        """Groups of plans, each run at once; `seen` holds the probe's own fixed calls."""
-
-
 class Probe(Protocol):
     """One way of exercising a tool. A third party's probe subclasses this: what is added later has a default here."""
 
@@ -123,11 +116,25 @@ class Probe(Protocol):
         """What it exercises: tools, or the servers that offer them."""
         return "tool"
 
+    @property
+    def in_sequence(self) -> bool:
+        """Whether its calls must see what earlier ones left, in the tool's files too."""
+        return False
+
+    @property
+    def in_fresh_process(self) -> bool:
+        """Whether its first call needs a process that no other probe's call was made in."""
+        return False
+
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The plans that always run, in order. `seen` holds the calls made so far, those of earlier probes too.
 
         `seen` grows while the plans run: after a plan was yielded, its call is the last element.
         """
+
+    def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
+        """Groups of plans, each run at the same time, after the fixed ones; `seen` holds those of this probe by now."""
+        return iter(())
 
     def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """A strategy for further plans, to draw from and to shrink over; None where there are none."""

@@ -43,7 +43,6 @@ def _is_ordinary(call: Call) -> bool:
 @rule(
     "ARG012",
     "AGN-005.12.2",
-    over=Exploration,
     source="suite",
     when=any_call(_is_ordinary, answered),
     kind=as_sent,

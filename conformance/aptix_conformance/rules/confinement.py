@@ -18,11 +18,10 @@ def _is_tried(call: Call) -> bool:
 @rule(
     "EXC015",
     "MCP.Sec.5",
-    over=Call,
     when=_is_tried,
     unseen_reason="no call had a path that leads out of the folder",
     asked_for=lambda settings: bool(settings.confined_to),
-    unasked='its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
+    not_applicable='its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
     "[tool.aptix-conformance.tool.NAME]",
     probes=(confinement.KIND,),
     differs_by="the argument, the way out of the folder, and whether something was read or written",

@@ -154,10 +154,9 @@ def _foreign(call: Call) -> str | None:
     "CTX001",
     "AGN-005.5.2",
     "ART.4.1",
-    over=Exploration,
     when=any_call(contextual, came_back),
     kind=lambda call: call.plan.change.detail,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call with a part of the context missing was answered",
     probes=PROPER,
     differs_by="the exception's type and where in the tool's own code it came from, or the message of the failed result",
@@ -185,7 +184,6 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     "AGN-005.5.2",
     "ART.4.1",
     source="suite",
-    over=Exploration,
     when=AnyTellingCall(both(contextual, answered)),
     kind=lambda call: call.plan.change.detail,
     unseen_reason="no call with a part of the context missing was answered",
@@ -235,7 +233,6 @@ def _first_error_text(call: Call) -> str:
     "CTX002",
     "TUL-011.3.3",
     "AGN-005.5.1",
-    over=Call,
     applies=lambda declaration: (
         f"{own} asks the same of it, by its own contract"
         if (own := declaration.own_rules.identifiers)
@@ -263,7 +260,6 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     "CTX003",
     "TUL-011.3.3",
     "AGN-005.5.1",
-    over=Call,
     when=_is_identified,
     needs_success=True,
     remedy="Take the identifiers from the context of the current call; keep none between calls.",
@@ -277,7 +273,6 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
 @rule(
     "CTX004",
     "AGN-005.5.2",
-    over=Exploration,
     when=AnyTellingCall(
         both(
             lambda call: has_readable_payload(call) or _is_cleanly_refused_for_context(call),

@@ -1,7 +1,7 @@
 """EXC: exceptions that leave `execute`, calls without a result, and information that results leak."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from aptix_conformance.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
@@ -44,9 +44,8 @@ _NO_ERRORS: Final = "no result said anything of an error"
     "TUL-011.3.5",
     "AMP.3.4",
     "ART.1.2",
-    over=Call,
     when=lambda call: proper(call) and came_back(call),
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call that the schema allows was answered",
     probes=PROPER,
     differs_by=BY_EXCEPTION,
@@ -70,9 +69,8 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "MCP.L.3",
     "MCP.E.10",
     "MCP.E.11",
-    over=Call,
     when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call was made",
     differs_by="what was scarce; else how the call ended, and for an exception its type and where in the tool's own code it came from",
     remedy="Limit each call: time (await with a timeout), memory (refuse large input), output (log "
@@ -102,10 +100,8 @@ def _limit_of(call: Call) -> str:
     "TUL-011.3.5",
     "AGN-005.4.2",
     "MCP.Sec.7",
-    over=Call,
     when=lambda call: leaks.has_failure_text(call) or unmarked_failure(call),
-    unseen_reason=_NO_ERRORS,
-    if_unseen="not_applicable",
+    not_applicable=_NO_ERRORS,
     differs_by="the kind of leak",
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
@@ -128,10 +124,8 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     "TUL-011.3.5",
     "AGN-005.4.2",
     "MCP.Sec.7",
-    over=Call,
     when=leaks.has_failure_text,
-    unseen_reason=_NO_ERRORS,
-    if_unseen="not_applicable",
+    not_applicable=_NO_ERRORS,
     differs_by="the secret",
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
@@ -141,20 +135,15 @@ def errors_give_away_no_secret(call: Call) -> Finding | None:
 
     A credential is a password in an address or in a connection string, or a token of a known format. EXC003 reports a secret that is part of a stack trace.
     """
-    own = leaks.disclosed(call, leaks.without_stack_traces(leaks.failure_texts(call)))
-    leak = own or leaks.disclosed(call, leaks.failure_texts(call))
-    if leak is None:
-        return None
-    shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    said = f"An error of the result holds {leak.what}: {shown}."
-    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.text)
+    return _disclosed(
+        call, tuple(leaks.failure_texts(call)), "An error of the result", lambda leak: leak.text
+    )
 
 
 @rule(
     "EXC005",
     "TUL-011.3.5",
     "MCP.Sec.7",
-    over=Call,
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     needs_success=True,
     differs_by="the kind of leak",
@@ -171,7 +160,7 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     """
     texts = _shown(call)
     if unmarked_failure(call):
-        return _disclosed_by_failure(call, texts)
+        return _disclosed(call, texts, "The payload", lambda leak: leak.what)
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
         return None
@@ -179,15 +168,17 @@ def payload_gives_away_no_secret(call: Call) -> Finding | None:
     return Finding(said, cause=leak.what)
 
 
-def _disclosed_by_failure(call: Call, texts: Sequence[str]) -> Finding | None:
-    """The finding on a secret or credential in a result that reports a failure; what is part of a stack trace is EXC003's."""
+def _disclosed(
+    call: Call, texts: Sequence[str], where: str, cause_of: Callable[[leaks.Leak], str]
+) -> Finding | None:
+    """The finding on a secret or credential in texts of a failure; what is part of a stack trace is EXC003's."""
     own = leaks.disclosed(call, leaks.without_stack_traces(texts))
     leak = own or leaks.disclosed(call, texts)
     if leak is None:
         return None
     shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    said = f"The payload holds {leak.what}: {shown}."
-    return Finding(said, gives_way_to="" if own else "EXC003", cause=leak.what)
+    said = f"{where} holds {leak.what}: {shown}."
+    return Finding(said, gives_way_to="" if own else "EXC003", cause=cause_of(leak))
 
 
 def _shown(call: Call) -> tuple[str, ...]:
@@ -201,10 +192,8 @@ def _shown(call: Call) -> tuple[str, ...]:
 @rule(
     "EXC006",
     "TUL-011.3.5",
-    over=Call,
     when=leaks.has_error_text,
-    unseen_reason=_NO_ERRORS,
-    if_unseen="not_applicable",
+    not_applicable=_NO_ERRORS,
     differs_by="the words of the exception, without the values in them",
     remedy="Say in the message what is wrong with the call; put the exception's own text into the log only.",
     advice=True,
@@ -230,7 +219,6 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     "AMP.3.4",
     "ART.1.2",
     "MCP.E.10",
-    over=Exploration,
     when=lambda seen: seen.sentinels > 0,
     unseen_reason="no call was made",
     remedy="Do not change what the tool does not own: the module that runs it, the classes of its contract, the logger that it "

@@ -11,10 +11,8 @@ from aptix_conformance.text import printable, quoted
 @rule(
     "LOG001",
     "AGN-005.6.2",
-    over=Call,
     when=lambda call: any(r.method == "add_custom_event" or r.pairs or r.pairs_fault for r in call.logs),
-    unseen_reason="it logs no custom event, and nothing with pairs",
-    if_unseen="not_applicable",
+    not_applicable="it logs no custom event, and nothing with pairs",
     differs_by="the logger's method and the tag",
     remedy='Pass a custom event a sequence of pairs of strings: [("SessionId", session_id or "")]; pass the other methods each '
     'pair as an argument of its own: ("SessionId", session_id or "").',
@@ -38,10 +36,8 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
 @rule(
     "LOG002",
     "AGN-005.6.1",
-    over=Exploration,
     when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
-    unseen_reason="it logs no exception",
-    if_unseen="not_applicable",
+    not_applicable="it logs no exception",
     differs_by="the tag",
     remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
     advice=True,
@@ -63,7 +59,6 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "LOG003",
     "AGN-005.1.2",
-    over=Call,
     source="suite",
     when=lambda call: returned(call) and came_back(call),
     unseen_reason="no call returned",

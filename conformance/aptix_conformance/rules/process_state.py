@@ -21,11 +21,9 @@ def _is_observed(call: Call) -> bool:
 @rule(
     "EXC014",
     "AGN-005.9.5",
-    over=Exploration,
     source="suite",
     when=any_call(_is_observed),
-    unseen_reason="its host does not notice what a call changes in its process",
-    if_unseen="not_applicable",
+    not_applicable="its host does not notice what a call changes in its process",
     differs_by="what was left changed, or the kind of task, thread or child process that was left running",
     remedy="Change nothing that all tools share; where a library wants it, undo it in a with statement or in finally: "
     "contextlib.chdir(…), decimal.localcontext(), warnings.catch_warnings(), random.Random(seed). Start threads and tasks "

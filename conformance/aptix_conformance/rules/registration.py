@@ -11,7 +11,7 @@ from aptix_conformance.rules.lib.declarations import (
     misplaced_parameter,
     takes_the_logger,
 )
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, precondition, rule
 from aptix_conformance.rules.lib.scope import shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.text import printable, quoted
@@ -52,10 +52,17 @@ def _constant_fault(constant: Constant) -> str | None:
     return None
 
 
+@precondition("there is no method execute that could be read", "REG007")
 def _has_execute(declaration: Declaration) -> bool:
     return declaration.execute.kind in ("method", "static_method", "class_method")
 
 
+@precondition(
+    "there is no TOOL_NAME, or no instance whose name could be read",
+    *has_tool_name.reported_by,
+    "REG007",
+    "REG011",
+)
 def _has_name_and_instance(declaration: Declaration) -> bool:
     readable = declaration.name.kind in ("property", "attribute")
     return has_tool_name(declaration) and constructed(declaration) and readable
@@ -64,7 +71,6 @@ def _has_name_and_instance(declaration: Declaration) -> bool:
 @rule(
     "REG001",
     "TUL-011.2.3",
-    over=Declaration,
     remedy='Write TOOL_NAME: Final = "…" into the body of the class.',
 )
 def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
@@ -79,10 +85,11 @@ def tool_name_is_a_constant(declaration: Declaration) -> Finding | None:
 @rule(
     "REG002",
     "TUL-011.2.4",
-    over=Declaration,
-    when=lambda declaration: _constant_fault(declaration.tool_name) is None,
-    after=("REG001",),
-    unseen_reason="TOOL_NAME is no constant",
+    when=Precondition(
+        lambda declaration: _constant_fault(declaration.tool_name) is None,
+        "TOOL_NAME is no constant",
+        ("REG001",),
+    ),
     remedy="Give TOOL_NAME the name by which the model calls the tool.",
 )
 def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
@@ -95,10 +102,7 @@ def tool_name_is_not_blank(declaration: Declaration) -> Finding | None:
 @rule(
     "REG003",
     "TUL-011.2.5",
-    over=Declaration,
     when=has_tool_name,
-    after=("REG001", "REG002"),
-    unseen_reason="TOOL_NAME holds no text",
     remedy="Use letters a to z and A to Z, digits, underscores and hyphens only.",
 )
 def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
@@ -115,10 +119,11 @@ def tool_name_matches_the_pattern(declaration: Declaration) -> Finding | None:
 @rule(
     "REG004",
     "AGN-005.2.3",
-    over=Declaration,
-    when=lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
-    after=("REG001", "REG002", "REG003"),
-    unseen_reason="TOOL_NAME has characters that are not allowed",
+    when=Precondition(
+        lambda declaration: bool(_PATTERN.fullmatch(declaration.tool_name.value or "")),
+        "TOOL_NAME has characters that are not allowed",
+        (*has_tool_name.reported_by, "REG003"),
+    ),
     remedy="Name the tool in lower-case words joined by single underscores, as in testing_ping_pong.",
 )
 def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
@@ -131,10 +136,7 @@ def tool_name_is_snake_case(declaration: Declaration) -> Finding | None:
     "REG005",
     "TUL-011.2.6",
     "AGN-005.7.3",
-    over=Declaration,
     when=_has_name_and_instance,
-    after=("REG001", "REG002", "REG007", "REG011"),
-    unseen_reason="there is no TOOL_NAME, or no instance whose name could be read",
     remedy="Let the property name return self.TOOL_NAME.",
 )
 def name_returns_tool_name(declaration: Declaration) -> Finding | None:
@@ -153,13 +155,14 @@ def name_returns_tool_name(declaration: Declaration) -> Finding | None:
 @rule(
     "REG006",
     "TUL-011.2.1",
-    over=Declaration,
-    when=lambda declaration: (
-        constructed(declaration)
-        and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
+    when=Precondition(
+        lambda declaration: (
+            constructed(declaration)
+            and declaration.is_tool_fully_executed_on_server.kind in ("property", "attribute")
+        ),
+        "there is no such property, or no instance whose property could be read",
+        ("REG007", "REG011"),
     ),
-    after=("REG007", "REG011"),
-    unseen_reason="there is no such property, or no instance whose property could be read",
     remedy="Let the property is_tool_fully_executed_on_server return True, or False if a client completes the call.",
 )
 def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | None:
@@ -176,8 +179,7 @@ def fully_executed_on_server_is_a_bool(declaration: Declaration) -> Finding | No
     "REG007",
     "TUL-011.2.1",
     "AGN-005.2.1",
-    over=Declaration,
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare the properties name and is_tool_fully_executed_on_server and the method execute.",
 )
 def interface_is_complete(declaration: Declaration) -> Finding | None:
@@ -194,7 +196,6 @@ def interface_is_complete(declaration: Declaration) -> Finding | None:
     "REG008",
     "TUL-011.2.1",
     "AMP.1.1",
-    over=Exploration,
     when=lambda exploration: (
         any(d.execute.is_async for d in exploration.declarations)
         or any(call.result for call in exploration.calls)
@@ -216,11 +217,8 @@ def execute_is_asynchronous(exploration: Exploration) -> Finding | None:
 @rule(
     "REG009",
     "TUL-011.2.1",
-    over=Declaration,
     when=_has_execute,
-    after=("REG007",),
-    unseen_reason="there is no method execute that could be read",
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def execute(self, arguments_json, context, cancellation_token).",
 )
 def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
@@ -236,7 +234,6 @@ def execute_takes_what_it_is_given(declaration: Declaration) -> Finding | None:
 @rule(
     "REG010",
     "TUL-011.2.2",
-    over=Declaration,
     remedy="Take the admin logger as a parameter of the constructor: def __init__(self, logger: AdminLogger).",
 )
 def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
@@ -251,11 +248,10 @@ def constructor_takes_the_logger(declaration: Declaration) -> Finding | None:
     "REG011",
     "TUL-011.2.1",
     "TUL-011.2.2",
-    over=Declaration,
     when=lambda declaration: not declaration.missing_services,
     unseen_reason="the constructor needs services for which no factory is named: add services = { PARAMETER = "
     '"module:factory" } to [tool.aptix-conformance.tool.NAME]',
-    stops_calls=True,
+    masks_others=True,
     remedy="Let the constructor only store its parameters and do nothing that can fail.",
 )
 def constructor_succeeds(declaration: Declaration) -> Finding | None:
@@ -268,7 +264,6 @@ def constructor_succeeds(declaration: Declaration) -> Finding | None:
     "REG012",
     "TUL-011.3.7",
     "AGN-005.3.5",
-    over=Declaration,
     applies=lambda declaration: None if declaration.arguments_classes else "it has no arguments class",
     remedy="Begin the name of the arguments class with an underscore, or nest it in the tool's class with such a name.",
 )
@@ -284,7 +279,6 @@ def arguments_class_is_private(declaration: Declaration) -> Finding | None:
     "REG013",
     "TUL-011.2.3",
     "AGN-005.7.5",
-    over=Declaration,
     remedy='Write TOOL_USAGE_METADATA: Final = """…""" into the body of the class.',
 )
 def usage_text_is_a_constant(declaration: Declaration) -> Finding | None:

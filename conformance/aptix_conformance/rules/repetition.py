@@ -64,7 +64,6 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
 @rule(
     "RES010",
     "AGN-005.12.1",
-    over=Exploration,
     when=lambda exploration: (
         any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
     ),
@@ -94,10 +93,8 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
 @rule(
     "RES011",
     "AGN-005.12.1",
-    over=Exploration,
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
-    unseen_reason="its configuration does not say idempotent = true",
-    if_unseen="not_applicable",
+    not_applicable="its configuration does not say idempotent = true",
     asked_for=lambda settings: settings.idempotent,
     remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
@@ -144,10 +141,8 @@ def _before_refusals(exploration: Exploration) -> tuple[str, list[Call]]:
 @rule(
     "RES012",
     "AGN-005.12.1",
-    over=Exploration,
     when=AnyTellingCall(both(of_kind(Kind.AFTER), came_back), silent=fails_without_refusals),
-    unseen_reason="no call that works could be made again after a refused call",
-    if_unseen="not_applicable",
+    not_applicable="no call that works could be made again after a refused call",
     probes=("malformed", "invalid", "after-refusals", "refusals-first", "without-refusals"),
     remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
     "use a mutable default argument.",
@@ -196,15 +191,13 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
 @rule(
     "RES014",
     "AGN-005.12.1",
-    over=Exploration,
     applies=lambda declaration: (
         None
         if claims_idempotence(usage_text(declaration))
         else "its usage text does not say that it is idempotent or only reads"
     ),
     when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), answered),
-    unseen_reason="no call that works could be made again after others",
-    if_unseen="not_applicable",
+    not_applicable="no call that works could be made again after others",
     differs_by="what changed the answer, and the place in the payload that changed",
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
     "has every argument. Sort what comes from a set.",
@@ -285,7 +278,6 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "TUL-011.3.3",
     "AGN-005.5.1",
     "MCP.C.8",
-    over=Exploration,
     when=any_call(repeated, answered),
     unseen_reason="no call could be repeated",
     needs_success=True,

@@ -10,18 +10,12 @@ from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Declaration, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.scope import any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.schemas.nodes import conjuncts
 from aptix_conformance.text import is_blank, printable, quoted
-
-NOT_A_FUNCTION: Final = "the schema is not of the function form"
-"""The `unseen_reason` of rules on the members of that form."""
-
-
-_NO_PARAMETERS: Final = "the schema has no parameters with properties"
 
 _MOST_PLACES: Final = 50
 """Invalid places of a schema that SCH010 shows: what a stranger's schema makes of memory and time has a limit."""
@@ -31,7 +25,6 @@ _MOST_PLACES: Final = 50
     "SCH001",
     "TUL-011.2.7",
     "AGN-005.2.1",
-    over=Declaration,
     remedy="Declare @staticmethod def get_schema() without parameters.",
 )
 def get_schema_is_static(declaration: Declaration) -> Finding | None:
@@ -51,10 +44,7 @@ def get_schema_is_static(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH002",
     "TUL-011.2.7",
-    over=Declaration,
     when=declarations.callable_schema,
-    after=("SCH001",),
-    unseen_reason="get_schema cannot be called on the class without arguments",
     remedy="Return a dict of strings, numbers, lists and dicts.",
 )
 def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
@@ -71,10 +61,7 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH003",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.has_document,
-    after=("SCH001", "SCH002"),
-    unseen_reason="there is no schema that is a JSON object",
     remedy='Return {"type": "function", "name": …, "description": …, "parameters": …}, with all members on one level.',
 )
 def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
@@ -88,12 +75,9 @@ def schema_has_the_function_form(declaration: Declaration) -> Finding | None:
     "TUL-011.4.1",
     "AGN-005.2.4",
     "AGN-005.7.3",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.is_function(declaration) and declarations.has_tool_name(declaration)
+    when=declarations.is_function.also(
+        declarations.has_tool_name, f"{declarations.is_function.otherwise}, or there is no TOOL_NAME"
     ),
-    after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=f"{NOT_A_FUNCTION}, or there is no TOOL_NAME",
     remedy='Write "name": TOOL_NAME into the schema.',
 )
 def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
@@ -113,10 +97,7 @@ def schema_has_the_tools_name(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH005",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.is_function,
-    after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=NOT_A_FUNCTION,
     remedy='Write a "description" that says in a sentence what the tool does.',
 )
 def schema_has_a_description(declaration: Declaration) -> Finding | None:
@@ -130,10 +111,7 @@ def schema_has_a_description(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH006",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.is_function,
-    after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=NOT_A_FUNCTION,
     remedy='Write "parameters": {"type": "object", "properties": {…}, "required": […]}; they may be empty.',
 )
 def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
@@ -149,10 +127,7 @@ def parameters_describe_an_object(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH007",
     "TUL-011.4.1",
-    over=Declaration,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy='Write "required": [] if nothing is required, otherwise each required name once.',
 )
 def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
@@ -164,10 +139,7 @@ def required_is_an_array_of_names(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH008",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a type: string, number, integer, boolean, object or array, with null as a second type if needed.",
 )
 def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
@@ -182,10 +154,7 @@ def properties_declare_simple_types(declaration: Declaration) -> Finding | None:
 @rule(
     "SCH009",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason=_NO_PARAMETERS,
     remedy="Give the property a description: its meaning, unit and default.",
 )
 def properties_have_descriptions(declaration: Declaration) -> Finding | None:
@@ -214,14 +183,13 @@ def _listed(names: Iterable[str]) -> str:
     "SCH010",
     "TUL-011.2.7",
     "AMP.3.5",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_parameters(declaration)
-        and _required_is_right_or_left_out(declaration)
-        and _type_fault(declaration) is None
+    when=declarations.has_parameters.also(
+        lambda declaration: _required_is_right_or_left_out(declaration) and _type_fault(declaration) is None,
+        f"{declarations.has_parameters.otherwise}, of known types and with an array required",
+        "SCH007",
+        "SCH008",
+        "AMP013",
     ),
-    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007", "SCH008", "AMP013"),
-    unseen_reason=f"{_NO_PARAMETERS}, of known types and with an array required",
     remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
 )
 def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
@@ -255,13 +223,11 @@ def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
     "SCH011",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_parameters(declaration)
-        and declarations.required_fault(declarations.parameters(declaration) or {}) is None
+    when=declarations.has_parameters.also(
+        lambda declaration: declarations.required_fault(declarations.parameters(declaration) or {}) is None,
+        f"{declarations.has_parameters.otherwise}, or no array required",
+        "SCH007",
     ),
-    after=("SCH001", "SCH002", "SCH003", "SCH006", "SCH007"),
-    unseen_reason=f"{_NO_PARAMETERS}, or no array required",
     remedy="Declare the argument under properties, or remove it from required.",
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
@@ -278,10 +244,11 @@ def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     "TUL-011.4.3",
     "AMP.3.5",
     "ART.1.1",
-    over=Declaration,
-    when=lambda declaration: declaration.schema.outcome == "returned",
-    after=("SCH001", "SCH002"),
-    unseen_reason="there is no schema",
+    when=Precondition(
+        lambda declaration: declaration.schema.outcome == "returned",
+        "there is no schema",
+        declarations.has_document.reported_by,
+    ),
     remedy="Build the schema from constants: no part of it may depend on time, random values or earlier calls.",
 )
 def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | None:
@@ -300,7 +267,6 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     "SCH016",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    over=Exploration,
     when=any_call(valid, succeeded),
     needs_success=True,
     probes=("reading",),

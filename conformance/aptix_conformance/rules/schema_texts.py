@@ -7,7 +7,6 @@ from typing import Any, Final
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.schema import NOT_A_FUNCTION
 from aptix_conformance.schemas.nodes import conjuncts
 from aptix_conformance.text import quoted
 
@@ -52,12 +51,11 @@ _DATA: Final = frozenset(
 @rule(
     "SCH013",
     "TUL-011.4.3",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_document(declaration) and declaration.schema.text == declaration.schema_again.text
+    when=declarations.has_document.also(
+        lambda declaration: declaration.schema.text == declaration.schema_again.text,
+        "there is no schema, or its text changes from reading to reading",
+        "SCH012",
     ),
-    after=("SCH001", "SCH002", "SCH012"),
-    unseen_reason="there is no schema, or its text changes from reading to reading",
     remedy="Remove the value from the schema, or mark it as an example if it is one.",
     advice=True,
 )
@@ -75,10 +73,7 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     "SCH014",
     "TUL-011.4.1",
     "TUL-011.4.2",
-    over=Declaration,
     when=declarations.is_function,
-    after=("SCH001", "SCH002", "SCH003"),
-    unseen_reason=NOT_A_FUNCTION,
     remedy="Move what is more than a summary into the usage text.",
     advice=True,
 )
@@ -100,27 +95,21 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     "AGN-005.7.4",
     "TUL-011.4.5",
     "AMP.3.2",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.is_function(declaration) and bool(_description(declaration).strip())
+    when=declarations.is_function.also(
+        lambda declaration: bool(declarations.description(declaration).strip()),
+        "the schema has no description",
+        "SCH005",
     ),
-    after=("SCH001", "SCH002", "SCH003", "SCH005"),
-    unseen_reason="the schema has no description",
     remedy="Say in a sentence what the tool does and what it is for.",
     advice=True,
 )
 def description_says_what_the_tool_does(declaration: Declaration) -> Finding | None:
     """The schema's description says more than the tool's name does."""
-    words = set(re.findall(r"[^\W_]+", _description(declaration).casefold()))
+    words = set(re.findall(r"[^\W_]+", declarations.description(declaration).casefold()))
     name = set(re.findall(r"[^\W_]+", (declaration.tool_name.value or "").casefold()))
     if len(words) > 2 and words - name - {"tool", "a", "the", "this"}:  # noqa: PLR2004 - two words are a title
         return None
-    return Finding(f"The description is {quoted(_description(declaration), 80)}.")
-
-
-def _description(declaration: Declaration) -> str:
-    value = (declarations.document(declaration) or {}).get("description")
-    return value if isinstance(value, str) else ""
+    return Finding(f"The description is {quoted(declarations.description(declaration), 80)}.")
 
 
 def _texts(schema: Any) -> Iterator[str]:

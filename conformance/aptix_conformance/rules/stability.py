@@ -44,7 +44,6 @@ def _usage_texts(exploration: Exploration) -> bool:
     "TUL-011.4.3",
     "AMP.3.5",
     "ART.1.1",
-    over=Exploration,
     when=_schemas,
     unseen_reason=f"{_UNREAD}, or there is no schema",
     remedy="Build a new schema from constants each time: no set whose order depends on the hash seed; no time, also of a "
@@ -80,7 +79,6 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     "USE015",
     "AGN-005.7.5",
     "TUL-011.2.3",
-    over=Exploration,
     when=_usage_texts,
     unseen_reason=f"{_UNREAD}, or there is no usage text",
     remedy="Write TOOL_USAGE_METADATA as a constant text: compute no part of it from the environment.",

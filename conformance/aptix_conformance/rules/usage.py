@@ -11,11 +11,10 @@ from aptix_conformance.generate import Judge, usable_schema
 from aptix_conformance.model import Declaration
 from aptix_conformance.probes.usage_examples import good_examples
 from aptix_conformance.rules.lib import declarations, prose, secrecy
-from aptix_conformance.rules.lib.kernel import Finding, Rule, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, Rule, rule
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
 from aptix_conformance.text import printable, quoted
 
-_NO_TEXT: Final = "there is no usage text"
 _ENOUGH_CONTENTS: Final = 4
 _ENOUGH_SECTIONS: Final = 2
 
@@ -24,12 +23,13 @@ _ENOUGH_SECTIONS: Final = 2
     "USE001",
     "TUL-011.2.4",
     "AGN-005.7.5",
-    over=Declaration,
-    when=lambda declaration: (
-        declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
+    when=Precondition(
+        lambda declaration: (
+            declaration.usage_text.kind == "plain" and declaration.usage_text.value is not None
+        ),
+        "TOOL_USAGE_METADATA is no constant",
+        ("REG013",),
     ),
-    after=("REG013",),
-    unseen_reason="TOOL_USAGE_METADATA is no constant",
     remedy="Write into TOOL_USAGE_METADATA what the tool is for, when to call it and how.",
 )
 def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
@@ -44,10 +44,7 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
 @rule(
     "USE002",
     "AGN-005.7.19",
-    over=Declaration,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Put each point on its own line, under headings.",
     advice=True,
 )
@@ -83,10 +80,7 @@ def _content(
     return rule(
         code,
         *clauses,
-        over=Declaration,
         when=declarations.has_usage_text,
-        after=("REG013", "USE001"),
-        unseen_reason=_NO_TEXT,
         remedy=remedy,
         applies=applies,
         advice=True,
@@ -158,12 +152,9 @@ usage_text_gives_examples = _content(
 @rule(
     "USE010",
     "AGN-005.7.13",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_usage_text(declaration) and declarations.has_parameters(declaration)
+    when=declarations.has_usage_text.also(
+        declarations.has_parameters, "there is no usage text, or no schema to compare it with"
     ),
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text, or no schema to compare it with",
     differs_by="that the name of an argument is unknown, or that a call is not allowed",
     remedy="Use the names and values of the schema in the text, or correct the schema.",
     advice=True,
@@ -194,10 +185,7 @@ def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Fi
 @rule(
     "USE011",
     "AGN-005.7.12",
-    over=Declaration,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Remove the secret from the text and revoke it: it was in source code and in prompts.",
 )
 def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
@@ -213,10 +201,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
 @rule(
     "USE012",
     "AGN-005.7.12",
-    over=Declaration,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Say what the model has to know without naming a machine, a port or a directory.",
     advice=True,
 )
@@ -229,14 +214,14 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
 @rule(
     "USE013",
     "TUL-011.4.5",
-    over=Declaration,
-    when=lambda declaration: (
-        declarations.has_usage_text(declaration)
-        and bool(_description_stems(declaration))
-        and description_says_what_the_tool_does.check(declaration) is None
+    when=declarations.has_usage_text.also(
+        lambda declaration: (
+            bool(_description_stems(declaration))
+            and description_says_what_the_tool_does.check(declaration) is None
+        ),
+        "there is no usage text, or no description that says something to compare it with",
+        "SCH015",
     ),
-    after=("REG013", "USE001", "SCH015"),
-    unseen_reason="there is no usage text, or no description that says something to compare it with",
     remedy="Describe the same thing in the description and the usage text, with the same words.",
     advice=True,
 )
@@ -252,12 +237,10 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
 @rule(
     "USE014",
     "AGN-005.7.15",
-    over=Declaration,
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and _has_much_to_say(declarations.usage_text(declaration))
     ),
-    unseen_reason="the usage text is too short to need sections",
-    if_unseen="not_applicable",
+    not_applicable="the usage text is too short to need sections",
     remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",
     advice=True,
 )
@@ -272,10 +255,7 @@ def usage_text_has_sections(declaration: Declaration) -> Finding | None:
 @rule(
     "USE016",
     source="suite",
-    over=Declaration,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason=_NO_TEXT,
     remedy="Save the source as UTF-8 and say so where it is read or compiled; then write the character again.",
 )
 def usage_text_is_decoded(declaration: Declaration) -> Finding | None:

@@ -16,7 +16,7 @@ clauses:
 """
 
 
-@rule("ACME-TOY001", "TOY.1", over=Declaration, remedy="Write a description into the file.")
+@rule("ACME-TOY001", "TOY.1", remedy="Write a description into the file.")
 def toy_says_what_it_is_for(declaration: Declaration) -> Finding | None:
     """A toy has a description.
 
@@ -28,7 +28,6 @@ def toy_says_what_it_is_for(declaration: Declaration) -> Finding | None:
 @rule(
     "ACME-TOY002",
     "TOY.2",
-    over=Call,
     when=lambda call: call.refused,
     unseen_reason="no call was refused",
     remedy='Give the answer a text under "refuse".',

@@ -9,7 +9,6 @@ from aptix_conformance.rules import Finding, rule
 
 @rule(
     "ACME-NET001",
-    over=Call,
     source="suite",
     systems=("aptix", "toy"),
     when=lambda call: call.succeeded,

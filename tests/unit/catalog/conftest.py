@@ -33,8 +33,8 @@ def inventory():
 @pytest.fixture
 def make_rule():
     def make(code, *clauses, **options):
-        @rule(code, *clauses, over=Call, remedy="Do better.", **options)
-        def something_holds(_call):
+        @rule(code, *clauses, remedy="Do better.", **options)
+        def something_holds(_call: Call):
             """Something holds."""
 
         return something_holds

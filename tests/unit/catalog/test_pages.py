@@ -40,11 +40,10 @@ def made():
         "ARG777",
         "AGN-005.7.19",
         "AGN-005.3.2",
-        over=Call,
         remedy="Load inside of try.",
         unseen_reason="no call was made",
     )
-    def loads_inside(_call):
+    def loads_inside(_call: Call):
         """A tool loads <inside> of `try`.
 
         Because *everything* else raises.

@@ -39,20 +39,20 @@ RULES = {found.code: found for found in all_rules()}
 OPTIONS = Options(examples=40, seed=0)
 
 
-@rule("EXC901", "AGN-005.4.2", over=Call, remedy="Catch it.", unseen_reason="no call was made")
-def never_raises(call):
+@rule("EXC901", "AGN-005.4.2", remedy="Catch it.", unseen_reason="no call was made")
+def never_raises(call: Call):
     """Nothing is raised."""
     return Finding(f"raised {call.raised.type_name}") if call.raised else None
 
 
-@rule("EXC902", "AGN-005.9.5", over=Call, remedy="Come back.", unseen_reason="no call was made")
-def comes_back(call):
+@rule("EXC902", "AGN-005.9.5", remedy="Come back.", unseen_reason="no call was made")
+def comes_back(call: Call):
     """Every call comes back."""
     return Finding(call.incident) if call.incident else None
 
 
-@rule("EXC904", "AGN-005.9.5", over=Exploration, remedy="Come back.", when=lambda seen: bool(seen.calls))
-def explored_never_raises(exploration):
+@rule("EXC904", "AGN-005.9.5", remedy="Come back.", when=lambda seen: bool(seen.calls))
+def explored_never_raises(exploration: Exploration):
     """Nothing is raised, in all calls together."""
     return (Finding("raised", call) for call in exploration.calls if call.raised)
 

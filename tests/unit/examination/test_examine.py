@@ -37,26 +37,25 @@ from aptix_conformance.targets import ToolSettings, Waiver
 @rule(
     "RES901",
     "AGN-005.4.1",
-    over=Call,
     when=lambda call: call.succeeded,
     remedy="Succeed.",
     unseen_reason="no success",
 )
-def succeeds(call):
+def succeeds(call: Call):
     """A success is a success."""
 
 
 def placed(code):
-    @rule(code, "AGN-005.4.2", over=Call, remedy="Catch it.")
-    def never_raises_there(call):
+    @rule(code, "AGN-005.4.2", remedy="Catch it.")
+    def never_raises_there(call: Call):
         """Nothing is raised in any place."""
         return Finding("raised", cause=("ValueError", "tool.py:3")) if call.raised else None
 
     return never_raises_there
 
 
-@rule("REG903", "AGN-005.9.5", over=Declaration, remedy="Take the token.", stops_calls=True)
-def can_be_called(declaration):
+@rule("REG903", "AGN-005.9.5", remedy="Take the token.", masks_others=True)
+def can_be_called(declaration: Declaration):
     """It can be called."""
     return Finding("It cannot.")
 
@@ -146,8 +145,8 @@ def test_a_tool_that_never_succeeds_leaves_rules_on_successes_inconclusive():
     assert verdicts["RES901"].verdict.value == "inconclusive"
 
 
-@rule("RES902", "AGN-005.12.1", over=Call, when=lambda call: False, needs_success=True, remedy="Succeed.")
-def succeeds_twice(call):
+@rule("RES902", "AGN-005.12.1", when=lambda call: False, needs_success=True, remedy="Succeed.")
+def succeeds_twice(call: Call):
     """It succeeds again."""
 
 
@@ -171,8 +170,8 @@ def test_of_a_tool_whose_calls_succeed_once_it_is_not_said_that_none_did(succeed
     assert (verdicts["RES902"].obstacle, said in verdicts["RES902"].reason) == (obstacle, True)
 
 
-@rule("RES903", "AGN-005.12.1", over=Call, remedy="Come back.")
-def is_answered(call):
+@rule("RES903", "AGN-005.12.1", remedy="Come back.")
+def is_answered(call: Call):
     """It comes back."""
 
 

@@ -30,18 +30,17 @@ def test_a_tool_that_hangs_is_given_up_on_after_a_few_calls_a_probe():
 @rule(
     "EXC903",
     "AGN-005.9.5",
-    over=Call,
     remedy="Come back.",
     probes=("valid",),
     unseen_reason="no call was made",
 )
-def valid_calls_return(call):
+def valid_calls_return(call: Call):
     """Every valid call returns."""
     return Finding("raised") if call.raised else None
 
 
-@rule("REG901", "AGN-005.9.5", over=Declaration, remedy="Name it.", unseen_reason="it was not read")
-def has_a_name(read):
+@rule("REG901", "AGN-005.9.5", remedy="Name it.", unseen_reason="it was not read")
+def has_a_name(read: Declaration):
     """A tool has a name."""
     return None if read.tool_name.value else Finding("no name")
 

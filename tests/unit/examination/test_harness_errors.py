@@ -35,7 +35,7 @@ from aptix_conformance.examination.clean_up import CLEANUP
 from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.model import Call
 from aptix_conformance.model.report import RunReport, SuiteReport
-from aptix_conformance.probes import PROBES, Subject
+from aptix_conformance.probes import PROBES, Probe, Subject
 from aptix_conformance.reports import status_text, summary_lines, tool_report, tool_reports
 from aptix_conformance.reports.problems import problems
 from aptix_conformance.reports.totals import make_report
@@ -82,19 +82,19 @@ def once(method, which=lambda *given: True, skipped=0):
     return fails
 
 
-class UnplannedProbe:
+class UnplannedProbe(Probe):
     """A probe of a third party that cannot plan."""
 
-    name, of = "unplanned", "tool"
+    name = "unplanned"
     fixed = fail
 
 
 def judged_by(**changes):
     """A rule of a third party."""
-    given = {"over": Call, "remedy": "Nothing.", "unseen_reason": "no call was made", **changes}
+    given = {"remedy": "Nothing.", "unseen_reason": "no call was made", **changes}
 
     @rule("EXC903", "AGN-005.9.5", **given)
-    def breaks_down(_call):
+    def breaks_down(_call: Call):
         """It judges."""
         fail()
 

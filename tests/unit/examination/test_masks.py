@@ -25,7 +25,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.verdict import Obstacle
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.targets import Waiver
 
@@ -68,47 +68,46 @@ def hanging():
     return {"outcome": Outcome.TIMED_OUT, "incident": "no answer"}
 
 
-@rule("EXC901", "X.1", over=Call, remedy="Catch it.", takes_calls=True)
-def never_raises(call):
+@rule("EXC901", "X.1", remedy="Catch it.", masks_others=True)
+def never_raises(call: Call):
     """Nothing is raised."""
     return Finding("It raised.") if call.raised else None
 
 
-@rule("EXC902", "X.1", over=Call, remedy="Come back.", takes_calls=True)
-def comes_back(call):
+@rule("EXC902", "X.1", remedy="Come back.", masks_others=True)
+def comes_back(call: Call):
     """Every call comes back."""
     return Finding("It hung.") if call.incident else None
 
 
-@rule("RES901", "X.2", over=Call, when=lambda call: call.refused, remedy="Say why.")
-def says_why(call):
+@rule("RES901", "X.2", when=lambda call: call.refused, remedy="Say why.")
+def says_why(call: Call):
     """A refusal says why."""
 
 
 @rule(
     "ARG901",
     "X.3",
-    over=Exploration,
     when=AnyCall(lambda call: call.refused),
     kind=lambda call: call.plan.change.argument,
     remedy="Refuse each.",
 )
-def each_argument_is_checked(exploration):
+def each_argument_is_checked(exploration: Exploration):
     """Each argument is checked by itself."""
     return ()
 
 
 def ceding(code, to, **changes):
-    @rule(code, "X.4", over=Call, remedy="Fix the other.")
-    def gives_way(call):
+    @rule(code, "X.4", remedy="Fix the other.")
+    def gives_way(call: Call):
         """Finds what another rule reports."""
         return Finding("It was wrong.", gives_way_to=to, **changes) if call.refused else None
 
     return gives_way
 
 
-@rule("SCH901", "X.5", over=Call, remedy="Do not refuse.")
-def refuses_nothing(call):
+@rule("SCH901", "X.5", remedy="Do not refuse.")
+def refuses_nothing(call: Call):
     """Nothing is refused."""
     return Finding("It refused.") if call.refused else None
 
@@ -213,14 +212,19 @@ def test_a_rule_of_which_another_reports_everything_does_not_apply():
     )
 
 
-@rule("SCH902", "X.6", over=Declaration, remedy="Declare it.")
-def is_declared(declaration):
+@rule("SCH902", "X.6", remedy="Declare it.")
+def is_declared(declaration: Declaration):
     """Something is declared."""
     return Finding("Nothing is declared.")
 
 
-@rule("SCH903", "X.7", over=Declaration, when=lambda _: False, after=("SCH902", "SCH999"), remedy="Say it.")
-def says_something(declaration):
+@rule(
+    "SCH903",
+    "X.7",
+    when=Precondition(lambda _: False, "nothing is said", ("SCH902", "SCH999")),
+    remedy="Say it.",
+)
+def says_something(declaration: Declaration):
     """What is declared says something."""
 
 
@@ -236,12 +240,10 @@ def test_a_rule_on_declarations_is_masked_by_the_rule_that_left_it_none():
 @rule(
     "ARG904",
     "X.8",
-    over=Exploration,
-    when=AnyCall(lambda call: call.refused),
-    after=("SCH902",),
+    when=Precondition(AnyCall(lambda call: call.refused), "nothing was refused", ("SCH902",)),
     remedy="Refuse it.",
 )
-def is_refused(exploration):
+def is_refused(exploration: Exploration):
     """What the declaration forbids is refused."""
     return ()
 
@@ -265,10 +267,8 @@ def test_what_binds_less_stands_in_the_way_and_masks_nothing():
     assert declared_wrongly(made()).in_the_way == {}, "it is masked"
 
 
-@rule(
-    "RES903", "X.2", over=Call, when=lambda call: call.succeeded and call.plan.disturbance, remedy="Say so."
-)
-def says_what_is_missing(call):
+@rule("RES903", "X.2", when=lambda call: call.succeeded and call.plan.disturbance, remedy="Say so.")
+def says_what_is_missing(call: Call):
     """A success without a dependency says what is missing."""
 
 

@@ -28,26 +28,26 @@ from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib.kernel import Finding, rule
 
 
-@rule("EXC903", "AGN-005.9.5", over=Call, remedy="Come back.", unseen_reason="no call was made")
-def hangs_never(call):
+@rule("EXC903", "AGN-005.9.5", remedy="Come back.", unseen_reason="no call was made")
+def hangs_never(call: Call):
     """No call hangs."""
     return Finding(call.incident, timed=True) if call.incident else None
 
 
-@rule("REG901", "AGN-005.9.5", over=Declaration, remedy="Declare nothing.")
-def never_declared(declaration):
+@rule("REG901", "AGN-005.9.5", remedy="Declare nothing.")
+def never_declared(declaration: Declaration):
     """Nothing is declared."""
     return Finding("declared")
 
 
-@rule("REG902", "AGN-005.9.5", over=Declaration, remedy="Be even.")
-def not_odd(declaration):
+@rule("REG902", "AGN-005.9.5", remedy="Be even.")
+def not_odd(declaration: Declaration):
     """The module is not odd."""
     return Finding("odd") if declaration.module == "odd" else None
 
 
-@rule("EXC905", "AGN-005.4.2", over=Call, remedy="Catch it.", unseen_reason="no call was made")
-def tells_types_apart(call):
+@rule("EXC905", "AGN-005.4.2", remedy="Catch it.", unseen_reason="no call was made")
+def tells_types_apart(call: Call):
     """Nothing is raised, of any type."""
     if call.raised is None:
         return None

@@ -16,8 +16,8 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.run import RunOptions
 
 
-@rule("REG901", "AGN-005.9.5", over=Declaration, remedy="Name it.", unseen_reason="it was not read")
-def has_a_name(read):
+@rule("REG901", "AGN-005.9.5", remedy="Name it.", unseen_reason="it was not read")
+def has_a_name(read: Declaration):
     """A tool has a name."""
     return None if read.tool_name.value else Finding("no name")
 

@@ -26,12 +26,11 @@ from aptix_conformance.targets import ToolSettings
 @rule(
     "ARG901",
     "AGN-005.3.2",
-    over=Call,
     when=lambda call: call.plan.kind is Kind.TYPE,
     remedy="Refuse it.",
     unseen_reason="no value of another type was sent",
 )
-def refuses_other_types(call):
+def refuses_other_types(call: Call):
     """A value of another type is refused."""
     return Finding("accepted") if call.succeeded else None
 
@@ -39,11 +38,10 @@ def refuses_other_types(call):
 @rule(
     "CTX901",
     "AGN-005.5.2",
-    over=Exploration,
     remedy="Do without.",
     when=lambda seen: bool(seen.calls),
 )
-def needs_nothing_more(exploration):
+def needs_nothing_more(exploration: Exploration):
     """A call that works also works without a context, and without what is optional."""
     must_work = (call for call in exploration.calls if call.plan.demand == "accepted")
     return (Finding("refused", call) for call in must_work if call.refused)

@@ -39,7 +39,6 @@ def make_rule(**changes):
         "applies": every_tool,
         "advice": False,
         "systems": ("aptix",),
-        "if_unseen": "inconclusive",
     }
     return Rule(**{**values, **changes})
 
@@ -97,7 +96,7 @@ def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
     """What blocks every call masks what calls would have shown; without a waiver all of it stays open."""
     broken = Proof((Counterexample("execute takes no token"),))
     verdicts = [
-        verdict_of(applicable(code="REG009", stops_calls=True), 1, broken),
+        verdict_of(applicable(code="REG009", masks_others=True), 1, broken),
         verdict_of(
             applicable(),
             0,
@@ -116,7 +115,10 @@ def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
 
 def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
     """Unseen by the tool's choice."""
-    assert verdict_of(applicable(if_unseen="not_applicable"), 0, None).verdict is VerdictKind.NOT_APPLICABLE
+    assert (
+        verdict_of(applicable(unseen_reason="", not_applicable="no call was made"), 0, None).verdict
+        is VerdictKind.NOT_APPLICABLE
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_a_rule_on_what_a_tool_need_not_do_is_not_applicable_when_it_does_not():
 )
 def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_short(why):
     """Unseen because nobody looked."""
-    found = verdict_of(applicable(if_unseen="not_applicable"), 0, None, [why])
+    found = verdict_of(applicable(unseen_reason="", not_applicable="no call was made"), 0, None, [why])
     assert found.verdict is VerdictKind.INCONCLUSIVE
 
 

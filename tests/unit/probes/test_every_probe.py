@@ -9,7 +9,6 @@ from aptix_conformance.model import Stimulus, codec
 from aptix_conformance.model.codec import from_json, to_text
 from aptix_conformance.model.stimulus import Kind
 from aptix_conformance.probes import PROBES
-from aptix_conformance.probes.probe import Together
 from aptix_conformance.targets.settings import ToolSettings
 
 KINDS = {
@@ -85,8 +84,8 @@ def test_a_slow_tool_gets_the_plans_of_a_fast_one(probe, subject, seen):
     def made(seconds):
         calls = [codec.replace(call, elapsed=seconds) for call in seen]
         calls.extend(codec.replace(seen[0], plan=plan, elapsed=seconds) for plan in probe.fixed(asked, calls))
-        together = probe.together(asked, calls) if isinstance(probe, Together) else ()
-        return [call.plan for call in calls], list(together), probe.shortfall(asked, calls)
+        together = list(probe.together(asked, calls))
+        return [call.plan for call in calls], together, probe.shortfall(asked, calls)
 
     assert made(0.0) == made(4.0)
 

@@ -8,7 +8,6 @@ from aptix_conformance.model import Call, Change, Kind, Outcome, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.probes import RepeatProbe
 from aptix_conformance.probes.planning import plan
-from aptix_conformance.probes.probe import Together
 from aptix_conformance.systems.aptix.catalog_probe import CatalogProbe
 from aptix_conformance.targets.settings import ToolSettings
 
@@ -69,7 +68,6 @@ def test_two_equal_two_different_and_fifty_are_made_at_once_each_with_identifier
     assert different[0].arguments != different[1].arguments
     assert len({json.dumps(made.context) for made in many}) == 50
     assert {made.kind for made in many} == {"together"}
-    assert isinstance(RepeatProbe(), Together)
     assert RepeatProbe().shortfall(subject, seen) is None
 
 

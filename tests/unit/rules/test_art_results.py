@@ -404,4 +404,4 @@ def test_sources_that_are_no_array_are_quoted(sources):
 
 @pytest.mark.parametrize("code", ["ART025", "ART026", "ART027"])
 def test_what_a_tool_need_not_do_is_no_gap_when_it_was_not_seen(code):
-    assert a.RULES[code].if_unseen == "not_applicable"
+    assert a.RULES[code].is_optional

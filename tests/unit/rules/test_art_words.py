@@ -26,7 +26,7 @@ def binding():
     return [rule for rule in rules if any(rule.level(edition) for edition in editions)]
 
 
-@pytest.mark.parametrize("text", ["remedy", "demand", "why", "unseen_reason"])
+@pytest.mark.parametrize("text", ["remedy", "demand", "why", "unseen_reason", "not_applicable"])
 def test_no_text_of_a_rule_that_binds_an_art_tool_speaks_python(binding, text):
     assert len(binding) > 40
     said = {rule.code: OTHERS.findall(getattr(rule, text)) for rule in binding}

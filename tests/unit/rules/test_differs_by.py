@@ -137,7 +137,8 @@ def test_what_is_said_is_a_phrase_that_completes_a_sentence(found):
 
 def made(judge, **options):
     judge.__doc__ = "It holds."
-    return rule("ACME-ABC001", over=Call, source="suite", remedy="Do.", **options)(judge)
+    judge.__annotations__[judge.__code__.co_varnames[0]] = Call
+    return rule("ACME-ABC001", source="suite", remedy="Do.", **options)(judge)
 
 
 def plain(call):

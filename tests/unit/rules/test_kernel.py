@@ -1,7 +1,10 @@
 """What a rule is: which calls it judges, what it takes for one kind of call, and what a finding says of itself."""
 
+import inspect
+
 import pytest
 
+from aptix_conformance.errors import ContractDataError
 from aptix_conformance.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import any_call, refused, valid
@@ -10,10 +13,17 @@ from aptix_conformance.rules.lib.scope import any_call, refused, valid
 def made(over, **options):
     """A rule that finds nothing."""
 
-    def nothing_is_wrong(_observation):
+    def nothing_is_wrong(_observation: over):
         """Nothing is wrong."""
 
-    return rule("TST001", "TST.1", over=over, remedy="None is needed.", **options)(nothing_is_wrong)
+    return rule("TST001", "TST.1", remedy="None is needed.", **options)(nothing_is_wrong)
+
+
+@pytest.mark.parametrize("annotated", [inspect.Parameter.empty, str, Call | Declaration])
+def test_what_a_rule_judges_is_what_its_parameter_is_annotated_with(annotated):
+    assert [made(over).over for over in (Declaration, Call, Exploration)] == [Declaration, Call, Exploration]
+    with pytest.raises(ContractDataError, match="TST001: annotate the one parameter of a rule"):
+        made(annotated)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_a_list_that_changes_is_advice_in_the_revision_that_says_nothing_of_it()
 
 @pytest.mark.parametrize("code", ["MCP091", "MCP092", "MCP093"])
 def test_a_hint_that_needs_a_folder_says_which_line_of_which_table_names_it(code):
-    assert f'files = "FOLDER" in {OWN_TABLE}' in RULES[code].unseen_reason
+    assert f'files = "FOLDER" in {OWN_TABLE}' in RULES[code].not_applicable
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_a_tool_that_may_report_what_its_process_did_is_in_no_conversation(said,
 )
 def test_two_conversations_that_cannot_be_compared_are_not_judged(seen):
     assert not RULES["MCP105"].when(seen)
-    assert RULES["MCP105"].if_unseen == "not_applicable"
+    assert RULES["MCP105"].is_optional
 
 
 @pytest.mark.parametrize("code", ["MCP091", "MCP093"])
 def test_a_call_whose_files_were_not_compared_shows_nothing(code):
     assert not RULES[code].when(call(ok()))
-    assert RULES[code].if_unseen == "not_applicable"
+    assert RULES[code].is_optional
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_call_whose_files_were_not_compared_shows_nothing(code):
 )
 def test_whether_a_server_serves_again_is_not_judged_where_it_is_not_seen(unseen):
     assert not RULES["MCP109"].when(unseen)
-    assert RULES["MCP109"].if_unseen == "not_applicable"
+    assert RULES["MCP109"].is_optional
 
 
 def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_protocol():

@@ -56,7 +56,7 @@ def test_calls_made_together_are_not_blamed(b, found):
 def test_a_host_that_does_not_notice_is_not_judged(b):
     exploration = b.replace(b.explore(), calls=(b.call(),))
     assert not b.RULES["EXC014"].when(exploration)
-    assert b.RULES["EXC014"].if_unseen == "not_applicable"
+    assert b.RULES["EXC014"].is_optional
     assert b.RULES["EXC014"].when(b.replace(exploration, calls=(b.call(left_changed=()),)))
 
 

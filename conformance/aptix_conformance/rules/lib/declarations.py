@@ -11,6 +11,7 @@ from aptix_conformance.generate import Arguments, root_properties, root_required
 from aptix_conformance.generate.arguments import has_default
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.documents import Document, read
+from aptix_conformance.rules.lib.kernel import precondition
 from aptix_conformance.schemas.nodes import objects, referred
 from aptix_conformance.text import is_blank
 
@@ -36,11 +37,13 @@ def misplaced_parameter(declaration: Declaration) -> str | None:
     return None
 
 
+@precondition("TOOL_NAME holds no text", "REG001", "REG002")
 def has_tool_name(declaration: Declaration) -> bool:
     """Whether TOOL_NAME is a plain, non-blank string constant."""
     return declaration.tool_name.kind == "plain" and not is_blank(declaration.tool_name.value or "")
 
 
+@precondition("there is no usage text", "REG013", "USE001")
 def has_usage_text(declaration: Declaration) -> bool:
     """Whether TOOL_USAGE_METADATA is a plain, non-blank string constant."""
     return declaration.usage_text.kind == "plain" and not is_blank(usage_text(declaration))
@@ -64,6 +67,7 @@ def constructed(declaration: Declaration) -> bool:
     return declaration.construction_error is None and not declaration.missing_services
 
 
+@precondition("get_schema cannot be called on the class without arguments", "SCH001")
 def callable_schema(declaration: Declaration) -> bool:
     """Whether `get_schema` can be called on the class without arguments."""
     method = declaration.get_schema
@@ -86,6 +90,7 @@ def document(declaration: Declaration) -> Schema | None:
     return value if isinstance(value, dict) else None
 
 
+@precondition("there is no schema that is a JSON object", *callable_schema.reported_by, "SCH002")
 def has_document(declaration: Declaration) -> bool:
     """Whether the schema is a JSON object."""
     return document(declaration) is not None
@@ -100,6 +105,7 @@ def form_fault(schema: Schema) -> str | None:
     return None if schema["type"] == "function" else f"has the type {schema['type']!r}"
 
 
+@precondition("the schema is not of the function form", *has_document.reported_by, "SCH003")
 def is_function(declaration: Declaration) -> bool:
     """Whether the schema's members are at the places of a function schema."""
     schema = document(declaration)
@@ -117,6 +123,7 @@ def parameters(declaration: Declaration) -> Schema | None:
     return value if isinstance(value, dict) else None
 
 
+@precondition("the schema has no parameters with properties", *is_function.reported_by, "SCH006")
 def has_parameters(declaration: Declaration) -> bool:
     """Whether the parameters are an object schema with properties."""
     found = parameters(declaration)

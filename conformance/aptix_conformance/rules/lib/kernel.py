@@ -14,6 +14,7 @@ One fault breaks one rule. A rule that sees a fault which another rule reports s
 `gives_way_to`. The examination decides what follows (`examination/masks.py`): no rule gives way by keeping silent.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -25,7 +26,6 @@ from aptix_conformance.model import Call, Declaration, Exploration, TargetKind
 from aptix_conformance.targets.settings import ToolSettings
 
 Source = Literal["contract", "runtime", "suite"]
-Unseen = Literal["inconclusive", "not_applicable"]
 Subject = type[Declaration] | type[Call] | type[Exploration]
 Observed = Declaration | Call | Exploration
 
@@ -70,18 +70,43 @@ class AnyCall:
         return any(map(self.predicate, exploration.calls))
 
 
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """The `when` of rules that have nothing to judge where certain other rules are broken."""
+
+    holds: Callable[[Any], bool]
+    otherwise: str
+    """Why it does not hold: the `unseen_reason` of a rule that gives none of its own."""
+    reported_by: tuple[str, ...]
+    """The rules whose breach may be why it does not hold. They mask a rule that judged nothing."""
+
+    def __call__(self, observation: Observed) -> bool:
+        """Whether it holds for an observation."""
+        return self.holds(observation)
+
+    def also(self, holds: Callable[[Any], bool], otherwise: str, *reported_by: str) -> "Precondition":
+        """This precondition and one more; `reported_by` are further rules."""
+        return Precondition(
+            lambda observation: self.holds(observation) and holds(observation),
+            otherwise,
+            (*self.reported_by, *reported_by),
+        )
+
+
+def precondition(
+    otherwise: str, *reported_by: str
+) -> Callable[[Callable[[Declaration], bool]], Precondition]:
+    """Turn a predicate on declarations into a precondition."""
+    return lambda holds: Precondition(holds, otherwise, reported_by)
+
+
 def probe_of(call: Call) -> Hashable:
     """The `kind` of a rule that names no finer one: the probe that made the call."""
     return call.plan.probe
 
 
-def always(_observation: Any) -> bool:
-    """The `when` of a rule that judges every observation of its kind."""
-    return True
-
-
-def whatever_is_configured(_settings: ToolSettings) -> bool:
-    """The `asked_for` of a rule whose calls no setting asks for."""
+def always(_given: Any) -> bool:
+    """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
     return True
 
 
@@ -104,6 +129,7 @@ class Rule:
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
+    """What the function takes, by the type of its parameter."""
     judge: Callable[[Any], Found]
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
@@ -113,39 +139,36 @@ class Rule:
     leak". It completes "Two findings are different where they differ in …". Empty for a rule that finds one thing only: all
     its findings count as one."""
     when: Callable[[Any], bool] = always
+    """Which observations it judges."""
     unseen_reason: str = ""
     """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
+    not_applicable: str = ""
+    """In place of `unseen_reason`, for a rule on optional behaviour, such as logging a custom event: why it does not apply
+    where calls were made and it judges none of them. Beside `unseen_reason`: why it does not apply to a tool whose
+    configuration does not ask for its calls, and how to ask."""
     needs_success: bool = False
     """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`."""
     applies: Callable[[Declaration], str | None] = every_tool
     """Gives the reason why the rule does not apply to a tool, None if it applies."""
     source: Source = "contract"
+    """Who demands it: a contract by its clauses, a system's orchestrator at run time, or the suite's good practice."""
     advice: bool = False
     """The rule reads prose or guesses intent, so it is at most a SHOULD."""
-    if_unseen: Unseen = "inconclusive"
-    """The verdict if calls were made and the rule judges none of them. `not_applicable` is for rules on optional
-    behaviour, such as logging a custom event."""
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
-    asked_for: Callable[[ToolSettings], bool] = whatever_is_configured
+    asked_for: Callable[[ToolSettings], bool] = always
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
-    unasked: str = ""
-    """Why the rule does not apply to a tool whose configuration does not ask for its calls, and how to ask. Empty for a rule
-    that applies anyway."""
     kind: Callable[[Call], Hashable] = probe_of
     """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
-    after: tuple[str, ...] = ()
-    """The rules on declarations whose breach may leave this one nothing to judge. They count where it judged nothing."""
-    stops_calls: bool = False
-    """A tool that breaks this rule on declarations cannot be called: that masks every rule that needs a call."""
     probes: tuple[str, ...] | None = None
     """The probes that make the calls by which it judges, in addition to `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
     of: tuple[TargetKind, ...] = ("tool",)
     """What the rule judges: tools, the servers that offer them, or both."""
-    takes_calls: bool = False
-    """A call that breaks this rule shows nothing to others: it threw, did not return, or its result cannot be read."""
+    masks_others: bool = False
+    """A breach leaves others nothing to judge. Over calls: the call threw, did not return, or its result cannot be read. Over
+    declarations: the tool cannot be called, which masks every rule that needs a call."""
 
     def findings(self, observation: Observed) -> tuple[Finding, ...]:
         """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
@@ -159,11 +182,22 @@ class Rule:
         return next((found for found in self.findings(observation) if not found.gives_way_to), None)
 
     @property
+    def is_optional(self) -> bool:
+        """Whether it does not apply where it judged nothing."""
+        return bool(self.not_applicable) and not self.unseen_reason
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The rules on declarations whose breach may leave this one nothing to judge. They count where it judged nothing."""
+        return self.when.reported_by if isinstance(self.when, Precondition) else ()
+
+    @property
     def judges(self) -> Callable[[Call], bool] | None:
         """Whether the rule judges a call; None for a rule that does not judge single calls."""
         if self.over is Call:
             return self.when
-        return self.when.predicate if isinstance(self.when, AnyCall) else None
+        when = self.when.holds if isinstance(self.when, Precondition) else self.when
+        return when.predicate if isinstance(when, AnyCall) else None
 
     def level(self, edition: Edition) -> Level | None:
         """The rule's level in an edition; None if it does not bind there."""
@@ -182,30 +216,31 @@ class Options(TypedDict, total=False):
     differs_by: str
     when: Callable[[Any], bool]
     unseen_reason: str
+    not_applicable: str
     needs_success: bool
     applies: Callable[[Declaration], str | None]
     source: Source
     advice: bool
-    if_unseen: Unseen
     systems: tuple[str, ...]
     asked_for: Callable[[ToolSettings], bool]
-    unasked: str
     kind: Callable[[Call], Hashable]
-    after: tuple[str, ...]
     probes: tuple[str, ...] | None
-    stops_calls: bool
     of: tuple[TargetKind, ...]
-    takes_calls: bool
+    masks_others: bool
 
 
 def rule(
-    code: str, *clauses: str, over: Subject, remedy: str, **options: Unpack[Options]
+    code: str, *clauses: str, remedy: str, **options: Unpack[Options]
 ) -> Callable[[Callable[[Any], Found]], Rule]:
-    """Turn a function into a rule with the function's name and docstring.
+    """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
 
     Raises:
-        ContractDataError: the code is malformed, a contract rule cites no clause, or the docstring is empty.
+        ContractDataError: the code is malformed, a contract rule cites no clause, the docstring is empty, or the parameter
+            is annotated with something else than `Declaration`, `Call` and `Exploration`.
     """
+    when = options.get("when")
+    if isinstance(when, Precondition):
+        options.setdefault("unseen_reason", when.otherwise)
 
     def make(judge: Callable[[Any], Found]) -> Rule:
         if not CODE.fullmatch(code):
@@ -223,7 +258,7 @@ def rule(
             demand=_one_paragraph(demand),
             why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
             clauses=clauses,
-            over=over,
+            over=_over(code, judge),
             judge=judge,
             remedy=remedy,
             **options,
@@ -245,6 +280,16 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
             if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
     return tuple(found[code] for code in sorted(found))
+
+
+def _over(code: str, judge: Callable[[Any], Found]) -> Subject:
+    annotated = [each.annotation for each in inspect.signature(judge, eval_str=True).parameters.values()]
+    if annotated not in ([Declaration], [Call], [Exploration]):
+        raise ContractDataError(
+            f"{code}: annotate the one parameter of a rule with what it judges: Declaration, Call or Exploration"
+        )
+    over: Subject = annotated[0]
+    return over
 
 
 def _one_paragraph(text: str) -> str:

@@ -25,7 +25,6 @@ _LOUD: Final = ("ERROR", "CRITICAL")
 @rule(
     "AMP016",
     "AMP.6.1",
-    over=Call,
     when=lambda call: call.succeeded and call.plan.disturbance is None,
     needs_success=True,
     differs_by="the logger and the level",
@@ -42,10 +41,8 @@ def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
 @rule(
     "AMP021",
     "AMP.3.4",
-    over=Call,
     when=refused,
-    unseen_reason="no call was refused",
-    if_unseen="not_applicable",
+    not_applicable="no call was refused",
     differs_by=BY_OCCASION,
     remedy='Return ToolResult(success=False, error={"message": "what was wrong, in a sentence"}), with the output or without.',
     advice=True,
@@ -65,7 +62,6 @@ def failure_has_an_error(call: Call) -> Finding | None:
 @rule(
     "AMP017",
     source="runtime",
-    over=Exploration,
     when=any_call(succeeded),
     needs_success=True,
     differs_by="the output's type and the type of the exception",
@@ -90,7 +86,6 @@ def output_survives_the_orchestrator(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP018",
     source="suite",
-    over=Call,
     when=returned,
     unseen_reason="no call returned",
     differs_by=BY_OCCASION,

@@ -18,7 +18,6 @@ _GROUP: Final = "amplifier.modules"
 @rule(
     "AMP001",
     "AMP.2.4",
-    over=Declaration,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
     remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
@@ -50,10 +49,9 @@ def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     "AMP002",
     "AMP.2.1",
     "AMP.4.1",
-    over=Declaration,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def mount(coordinator, config) in the module.",
 )
 def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | None:
@@ -68,11 +66,8 @@ def mount_takes_coordinator_and_config(declaration: Declaration) -> Finding | No
 @rule(
     "AMP003",
     "AMP.2.2",
-    over=Declaration,
     when=mounting.has_returned,
-    after=("AMP002", "AMP004"),
-    unseen_reason="mount did not return",
-    stops_calls=True,
+    masks_others=True,
     remedy="Return the tool, a function that cleans up, or None.",
 )
 def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding | None:
@@ -84,11 +79,8 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
 @rule(
     "AMP004",
     "AMP.2.2",
-    over=Declaration,
     when=mounting.was_called,
-    after=("AMP002",),
-    unseen_reason="there is no function mount to be called",
-    stops_calls=True,
+    masks_others=True,
     remedy="Return None where the tool is not available; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
@@ -103,14 +95,11 @@ def mount_does_not_raise(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP005",
     "AMP.2.3",
-    over=Declaration,
-    when=lambda d: (
-        mounting.has_returned(d)
-        and (bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool")
+    when=mounting.has_returned.also(
+        lambda d: bool(mounting.mount_of(d).registrations) or mounting.mount_of(d).returned == "tool",
+        "mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
     ),
-    after=("AMP002", "AMP004"),
-    unseen_reason="mount registered nothing, as it may where it can offer no tool; give it what it needs under config",
-    stops_calls=True,
+    masks_others=True,
     remedy='Call await coordinator.mount("tools", tool, name=tool.name) in mount.',
 )
 def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
@@ -132,10 +121,7 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP010",
     source="runtime",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     differs_by="the key of the registration",
     remedy="Give each tool a name of its own.",
 )
@@ -159,10 +145,7 @@ def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "AMP015",
     "AMP.5.1",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     remedy='Call coordinator.register_contributor("observability.events", MODULE, lambda: ["MODULE:started", …]) in mount.',
 )
 def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
@@ -181,10 +164,7 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP019",
     source="runtime",
-    over=Declaration,
     when=mounting.was_called,
-    after=("AMP002",),
-    unseen_reason="there is no function mount to be called",
     remedy="Read config with get; copy it before changing it: settings = dict(config).",
 )
 def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
@@ -200,9 +180,8 @@ def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP020",
     "AMP.4.1",
-    over=Exploration,
     when=lambda seen: mounting.has_tool(seen.declarations[0]),
-    unseen_reason=mounting.NO_TOOL,
+    unseen_reason=mounting.has_tool.otherwise,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
     advice=True,
 )

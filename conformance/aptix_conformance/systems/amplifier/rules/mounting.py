@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Final
 
 from aptix_conformance.model import Declaration
+from aptix_conformance.rules.lib.kernel import Precondition
 from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 
 POINT: Final = "tools"
 """The mount point at which an orchestrator looks for tools."""
-NO_TOOL: Final = "no tool was mounted"
 
 
 def if_mounted(holds: Callable[[AmplifierMount], bool]) -> Callable[[Declaration], bool]:
@@ -49,6 +49,16 @@ def signature_fault(mount: AmplifierMount) -> str | None:
     return f"mount {fault}." if fault else None
 
 
-has_tool: Final = if_mounted(lambda mount: mount.key is not None)
-was_called: Final = if_mounted(lambda mount: signature_fault(mount) is None)
-has_returned: Final = if_mounted(lambda mount: signature_fault(mount) is None and mount.returned != "raised")
+was_called: Final = Precondition(
+    if_mounted(lambda mount: signature_fault(mount) is None),
+    "there is no function mount to be called",
+    ("AMP002",),
+)
+has_returned: Final = was_called.also(
+    if_mounted(lambda mount: mount.returned != "raised"), "mount did not return", "AMP004"
+)
+has_tool: Final = Precondition(
+    if_mounted(lambda mount: mount.key is not None),
+    "no tool was mounted",
+    (*has_returned.reported_by, "AMP003", "AMP005"),
+)

@@ -23,7 +23,6 @@ def _cleanups(seen: Exploration) -> list[Cleanup]:
 @rule(
     "AMP022",
     source="suite",
-    over=Exploration,
     when=lambda seen: bool(_cleanups(seen)),
     unseen_reason=_NOT_CLEANED,
     differs_by="the exception and its message",
@@ -43,7 +42,6 @@ def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP023",
     source="suite",
-    over=Exploration,
     when=lambda seen: bool(_cleanups(seen)),
     unseen_reason=_NOT_CLEANED,
     differs_by="what was left, without its numbers",
@@ -63,10 +61,8 @@ def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP024",
     "AMP.5.1",
-    over=Exploration,
     when=lambda seen: any(record.method == "event" for call in seen.calls for record in call.logs),
-    unseen_reason="no call emitted an event of its own",
-    if_unseen="not_applicable",
+    not_applicable="no call emitted an event of its own",
     differs_by="the name of the event",
     remedy="Add the event to the list that mount gives to observability.events.",
 )
@@ -89,9 +85,8 @@ def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP025",
     source="suite",
-    over=Declaration,
-    when=mounting.was_called,
-    unseen_reason="there is no function mount to be called",
+    when=mounting.was_called.holds,
+    unseen_reason=mounting.was_called.otherwise,
     remedy="Log instead: standard output belongs to the application that runs the session.",
 )
 def mount_prints_nothing(declaration: Declaration) -> Finding | None:

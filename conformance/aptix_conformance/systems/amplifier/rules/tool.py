@@ -5,7 +5,7 @@ amplifier-core 2.0 and the loops published for it have it.
 """
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -15,14 +15,15 @@ from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.amplifier.rules import mounting
 from aptix_conformance.text import is_blank, printable, quoted
 
+_has_name: Final = mounting.has_tool.also(
+    lambda declaration: _text_fault(declaration, "name") is None, "the tool has no name", "AMP006"
+)
+
 
 @rule(
     "AMP006",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute name that holds text, such as "search_notes".',
 )
 def name_is_text(declaration: Declaration) -> Finding | None:
@@ -33,10 +34,7 @@ def name_is_text(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP007",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     remedy="Give the tool a property or attribute description that says what it does and expects.",
 )
 def description_is_text(declaration: Declaration) -> Finding | None:
@@ -47,11 +45,8 @@ def description_is_text(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP008",
     "AMP.1.1",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
-    stops_calls=True,
+    masks_others=True,
     remedy="Declare async def execute(self, input: dict[str, Any]) -> ToolResult.",
 )
 def execute_takes_the_input(declaration: Declaration) -> Finding | None:
@@ -69,10 +64,7 @@ def execute_takes_the_input(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP009",
     "AMP.3.1",
-    over=Declaration,
-    when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
-    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
-    unseen_reason="the tool has no name",
+    when=_has_name,
     remedy="Name the tool in a few lower-case words joined by single underscores, as in search_notes.",
 )
 def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
@@ -84,10 +76,7 @@ def name_is_short_and_snake_case(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP011",
     source="runtime",
-    over=Declaration,
-    when=lambda declaration: mounting.has_tool(declaration) and _text_fault(declaration, "name") is None,
-    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP006"),
-    unseen_reason="the tool has no name",
+    when=_has_name,
     remedy='Register the tool under its own name: await coordinator.mount("tools", tool, name=tool.name).',
 )
 def key_is_the_name(declaration: Declaration) -> Finding | None:
@@ -104,10 +93,7 @@ def key_is_the_name(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP012",
     source="runtime",
-    over=Declaration,
     when=mounting.has_tool,
-    after=("AMP002", "AMP003", "AMP004", "AMP005"),
-    unseen_reason=mounting.NO_TOOL,
     remedy='Give the tool a property or attribute input_schema, a dict: {"type": "object", "properties": {…}}.',
 )
 def input_schema_describes_an_object(declaration: Declaration) -> Finding | None:
@@ -123,12 +109,11 @@ def input_schema_describes_an_object(declaration: Declaration) -> Finding | None
 @rule(
     "AMP013",
     "AMP.3.5",
-    over=Declaration,
-    when=lambda declaration: (
-        mounting.has_tool(declaration) and _schema_fault(mounting.mount_of(declaration)) is None
+    when=mounting.has_tool.also(
+        lambda declaration: _schema_fault(mounting.mount_of(declaration)) is None,
+        "there is no input_schema that could be used",
+        "AMP012",
     ),
-    after=("AMP002", "AMP003", "AMP004", "AMP005", "AMP012"),
-    unseen_reason="there is no input_schema that could be used",
     remedy="Let input_schema, and get_schema if there is one, say which arguments there are.",
 )
 def schema_is_offered(declaration: Declaration) -> Finding | None:
@@ -148,7 +133,6 @@ def schema_is_offered(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP014",
     "AMP.3.5",
-    over=Declaration,
     applies=lambda declaration: None if _has_both_schemas(declaration) else "it does not have both schemas",
     remedy="Let one give the other: def get_schema(self): return self.input_schema.",
     advice=True,

@@ -18,11 +18,8 @@ def _hello_world(declaration: Declaration) -> str | None:
 @rule(
     "USE020",
     "TUL-011.6.1",
-    over=Declaration,
     applies=_hello_world,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say that the tool makes a greeting, and to call it when the user asks to be greeted or welcomed.",
 )
 def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
@@ -36,11 +33,8 @@ def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
 @rule(
     "USE021",
     "TUL-011.6.4",
-    over=Declaration,
     applies=_hello_world,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason="the schema has no parameters with properties",
     remedy="Declare one required string argument, name, and a description that speaks of a friendly greeting.",
 )
 def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
@@ -64,7 +58,6 @@ def hello_world_takes_a_name(declaration: Declaration) -> Finding | None:
 @rule(
     "USE022",
     "TUL-011.6.2",
-    over=Call,
     applies=_hello_world,
     when=lambda call: answered(call) and arguments_of(call).get("name") == "",
     unseen_reason="no call with an empty name was answered",
@@ -78,7 +71,6 @@ def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
 @rule(
     "USE023",
     "TUL-011.6.3",
-    over=Call,
     applies=_hello_world,
     when=has_readable_payload,
     needs_success=True,

@@ -1,8 +1,9 @@
 """CAT: the contract of agent_list_modes, which has its own document (TUL-010)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -15,8 +16,9 @@ from aptix_conformance.rules.lib.documents import (
     payload_of,
     plain,
 )
-from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.rules.lib.scope import any_call, cancelled, occasion, payload, refused
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
+from aptix_conformance.rules.lib.scope import any_call, cancelled, payload, refused
+from aptix_conformance.rules.results import failed_result_has_no_payload
 from aptix_conformance.systems.aptix.traits import LIST_MODES
 from aptix_conformance.text import printable, quoted
 
@@ -36,6 +38,10 @@ _NO_MODES: Final = "no payload listed a mode: wire a catalog with modes, as serv
 def list_modes(declaration: Declaration) -> str | None:
     """Why the contract of agent_list_modes does not apply to a tool; None if it is that tool."""
     return None if declaration.tool_name.value == LIST_MODES else f"it is not {LIST_MODES}"
+
+
+mode_rule: Final = partial(rule, applies=list_modes)
+"""As `rule`, for agent_list_modes."""
 
 
 def declares_include_examples(declaration: Declaration) -> bool:
@@ -63,14 +69,14 @@ def _lists_modes(call: Call) -> bool:
     return bool(_modes(call))
 
 
-@rule(
+@mode_rule(
     "CAT001",
     "TUL-010.3.1",
-    over=Declaration,
-    applies=list_modes,
-    when=lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
-    after=("REG006", "REG007", "REG011"),
-    unseen_reason="is_tool_fully_executed_on_server could not be read",
+    when=Precondition(
+        lambda declaration: declaration.is_tool_fully_executed_on_server.value_type == "bool",
+        "is_tool_fully_executed_on_server could not be read",
+        ("REG006", "REG007", "REG011"),
+    ),
     remedy="Return True: no client takes part.",
 )
 def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
@@ -80,14 +86,10 @@ def catalog_tool_runs_on_the_server(declaration: Declaration) -> Finding | None:
     return Finding("is_tool_fully_executed_on_server is False.")
 
 
-@rule(
+@mode_rule(
     "CAT002",
     "TUL-010.3.3",
-    over=Declaration,
-    applies=list_modes,
     when=declarations.has_parameters,
-    after=("SCH001", "SCH002", "SCH003", "SCH006"),
-    unseen_reason="the schema has no parameters with properties",
     differs_by="the fault: what is required, no includeExamples, or its type",
     remedy="Declare one optional boolean, includeExamples, and require nothing.",
 )
@@ -106,11 +108,9 @@ def catalog_tool_takes_include_examples(declaration: Declaration) -> Iterator[Fi
         yield Finding(f"includeExamples is of type {printable(str(declared), 40)}.", cause="type")
 
 
-@rule(
+@mode_rule(
     "CAT003",
     "TUL-010.2.1",
-    over=Declaration,
-    applies=list_modes,
     remedy="Take the catalog service as a parameter of the constructor.",
 )
 def catalog_is_injected(declaration: Declaration) -> Finding | None:
@@ -121,11 +121,9 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     return Finding("The constructor takes no catalog service.")
 
 
-@rule(
+@mode_rule(
     "CAT004",
     "TUL-010.3.5",
-    over=Call,
-    applies=list_modes,
     when=_lists,
     needs_success=True,
     differs_by="the type of the payload, the names of its members, or that modes is no array",
@@ -143,13 +141,11 @@ def payload_has_the_single_property_modes(call: Call) -> Finding | None:
     return Finding(f"modes is no array in {payload(call)}.", cause="no array")
 
 
-@rule(
+@mode_rule(
     "CAT005",
     "TUL-010.3.5",
     "TUL-010.2.2",
     "TUL-010.7.1",
-    over=Call,
-    applies=list_modes,
     when=_lists_modes,
     unseen_reason=_NO_MODES,
     differs_by="the field of the mode",
@@ -163,12 +159,10 @@ def modes_have_their_fields(call: Call) -> Iterator[Finding]:
             yield Finding(f"modes[{place}] {fault}.", cause=field)
 
 
-@rule(
+@mode_rule(
     "CAT006",
     "TUL-010.2.2",
     "TUL-010.3.5",
-    over=Call,
-    applies=list_modes,
     when=lambda call: bool(_well_formed_modes(call)),
     unseen_reason=f"{_NO_MODES}, and see that each has its fields",
     remedy="Write the id as 32 hexadecimal digits, without hyphens and braces.",
@@ -181,11 +175,9 @@ def mode_ids_are_guids_without_hyphens(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT007",
     "TUL-010.3.6",
-    over=Exploration,
-    applies=list_modes,
     when=any_call(_lists_modes),
     unseen_reason=_NO_MODES,
     differs_by="the key",
@@ -202,11 +194,9 @@ def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
                 yield Finding(said, call, cause=plain(key))
 
 
-@rule(
+@mode_rule(
     "CAT008",
     "TUL-010.3.4",
-    over=Exploration,
-    applies=list_modes,
     when=lambda exploration: (
         any(map(declares_include_examples, exploration.declarations))
         and any(map(_asks_for_examples, exploration.calls))
@@ -226,32 +216,23 @@ def examples_come_when_asked_for(exploration: Exploration) -> Finding | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT009",
     "TUL-010.3.7",
-    over=Call,
-    applies=list_modes,
     when=refused,
     unseen_reason="no call was refused",
     differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
-def failure_has_no_modes(call: Call) -> Finding | None:
+def failure_has_no_modes(call: Call) -> Iterable[Finding]:
     """A failed result holds no payload."""
-    if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
-        return None
-    said = f"A failed result came with a payload: {payload(call)}."
-    return Finding(said, cause=(call.result.payload_type, occasion(call)))
+    return failed_result_has_no_payload.findings(call)
 
 
-@rule(
+@mode_rule(
     "CAT010",
     "TUL-010.5.1",
-    over=Declaration,
-    applies=list_modes,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
     advice=True,
@@ -269,14 +250,10 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     )
 
 
-@rule(
+@mode_rule(
     "CAT011",
     "TUL-010.5.2",
-    over=Declaration,
-    applies=list_modes,
     when=declarations.has_usage_text,
-    after=("REG013", "USE001"),
-    unseen_reason="there is no usage text",
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
     advice=True,
 )

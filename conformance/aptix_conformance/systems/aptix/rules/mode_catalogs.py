@@ -13,7 +13,7 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
-from aptix_conformance.systems.aptix.rules.listing import declares_include_examples, list_modes
+from aptix_conformance.systems.aptix.rules.listing import declares_include_examples, list_modes, mode_rule
 from aptix_conformance.text import printable, quoted
 
 GRACE: Final = 2.0
@@ -102,11 +102,9 @@ def _stale(exploration: Exploration) -> Call | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT012",
     "TUL-010.4.2",
-    over=Exploration,
-    applies=list_modes,
     when=lambda exploration: sum(map(_of("typical"), exploration.calls)) > 1,
     unseen_reason=_NO_CATALOG,
     remedy="Build the payload only from the arguments and the catalog's answer.",
@@ -129,12 +127,10 @@ def equal_catalogs_give_equal_modes(exploration: Exploration) -> Finding | None:
     return None
 
 
-@rule(
+@mode_rule(
     "CAT013",
     "TUL-010.2.2",
     "TUL-010.3.5",
-    over=Exploration,
-    applies=list_modes,
     when=any_call(_reached, lambda call: call.plan.demand != "refused" and call.plan.expected is not None),
     unseen_reason=_NO_CATALOG,
     differs_by="the catalog",
@@ -163,14 +159,12 @@ def modes_are_the_catalogs_own(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(f"With {_in_words(call)}, {fault}.", call, first, call.plan.catalog)
 
 
-@rule(
+@mode_rule(
     "CAT014",
     "TUL-010.4.3",
     "TUL-010.3.7",
-    over=Exploration,
-    applies=list_modes,
     when=any_call(_failing),
-    takes_calls=True,
+    masks_others=True,
     unseen_reason=_NO_CATALOG,
     differs_by="the catalog",
     remedy="Check inside the try block that the catalog gave a list, and return InvokeResult.from_error(message).",
@@ -195,12 +189,10 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Fin
         yield Finding(said, call, cause="raises")
 
 
-@rule(
+@mode_rule(
     "CAT015",
     "TUL-010.4.3",
     "TUL-010.3.7",
-    over=Call,
-    applies=list_modes,
     when=lambda call: _failing(call) and call.refused,
     unseen_reason=f"no failed result was seen with a failing catalog; {_NO_CATALOG}",
     differs_by="the catalog",
@@ -217,11 +209,9 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
     return Finding(found, cause=call.plan.catalog)
 
 
-@rule(
+@mode_rule(
     "CAT016",
     "TUL-010.4.4",
-    over=Exploration,
-    applies=list_modes,
     when=lambda exploration: any(
         c.plan.catalog in ("one_mode", "changing") and came_back(c) for c in exploration.calls
     ),
@@ -238,12 +228,10 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     )
 
 
-@rule(
+@mode_rule(
     "CAT017",
     "TUL-010.4.1",
     "TUL-010.7.1",
-    over=Call,
-    applies=list_modes,
     when=lambda call: _reached(call) and call.plan.demand != "refused",
     unseen_reason=_NO_CATALOG,
     differs_by="the catalog",
@@ -261,7 +249,6 @@ def catalog_is_left_as_it_was(call: Call) -> Finding | None:
     "CAT018",
     "AGN-005.8.1",
     "TUL-011.3.6",
-    over=Call,
     applies=_takes_the_token,
     when=_of("hangs"),
     unseen_reason=_NO_CATALOG,
@@ -277,11 +264,9 @@ def hanging_catalog_is_given_up_on(call: Call) -> Finding | None:
     )
 
 
-@rule(
+@mode_rule(
     "CAT019",
     "TUL-010.2.1",
-    over=Exploration,
-    applies=list_modes,
     when=lambda exploration: (
         any(call.plan.catalog and call.succeeded for call in exploration.calls)
         and any(_takes_a_service(declaration) for declaration in exploration.declarations)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration
+from aptix_conformance.rules.lib.kernel import precondition
 from aptix_conformance.systems.art.facts import ArtResult, ArtTool, Oddity
 
 STATUSES: Final = ("success", "error", "suspended")
@@ -45,6 +46,7 @@ def schema_of(declaration: Declaration) -> Schema | None:
     return value if isinstance(value, dict) else None
 
 
+@precondition("there is no schema that is an object", "ART001")
 def has_schema(declaration: Declaration) -> bool:
     """There is a schema, and it is an object."""
     return schema_of(declaration) is not None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from aptix_conformance.model import Declaration
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.names import other_spelling, snake_case_fault
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.text import is_blank, printable, quoted
@@ -28,13 +28,14 @@ _SYNONYMS: Final = {
     "inputSchema": ("parameters", "input", "schema", "params", "args"),
 }
 """Names under which other frameworks have a member of the schema."""
-_NO_SCHEMA: Final = "there is no schema that is an object"
+_has_name: Final = Precondition(
+    lambda declaration: bool(declaration.tool_name.value), "the schema has no name", ("ART001", "ART002")
+)
 
 
 @rule(
     "ART001",
     "ART.1.1",
-    over=Declaration,
     when=lambda declaration: accessors.declared(declaration) is not None,
     unseen_reason="nothing is known of the tool",
     remedy="Give the class a member schema = { … } and a method async execute(input, context).",
@@ -67,10 +68,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
 @rule(
     "ART002",
     "ART.3.1",
-    over=Declaration,
     when=accessors.has_schema,
-    after=("ART001",),
-    unseen_reason=_NO_SCHEMA,
     differs_by="the place in the schema",
     remedy="Write name, description and inputSchema into the schema, the last a JSON Schema.",
 )
@@ -92,11 +90,8 @@ def schema_has_its_three_parts(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "ART003",
     "ART.3.3",
-    over=Declaration,
     when=accessors.has_schema,
     applies=accessors.without("executionMode", "executionMode"),
-    after=("ART001",),
-    unseen_reason=_NO_SCHEMA,
     remedy="Write functional, blocking or display, or leave executionMode out.",
 )
 def execution_mode_is_known(declaration: Declaration) -> Finding | None:
@@ -112,15 +107,12 @@ def execution_mode_is_known(declaration: Declaration) -> Finding | None:
 @rule(
     "ART004",
     "ART.3.3",
-    over=Declaration,
     when=accessors.has_schema,
     applies=lambda declaration: (
         None
         if {"blockingConfig", "displayConfig"} & (accessors.schema_of(declaration) or {}).keys()
         else "it declares no blockingConfig and no displayConfig"
     ),
-    after=("ART001",),
-    unseen_reason=_NO_SCHEMA,
     differs_by="the configuration, blockingConfig or displayConfig",
     remedy="Write the settings as members of an object, or leave it out.",
 )
@@ -135,10 +127,7 @@ def configurations_are_objects(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "ART006",
     "ART.3.7",
-    over=Declaration,
-    when=lambda declaration: bool(declaration.tool_name.value),
-    after=("ART001", "ART002"),
-    unseen_reason="the schema has no name",
+    when=_has_name,
     remedy="Name the tool in a few lower-case words joined by underscores, as in web_search.",
 )
 def name_is_snake_case(declaration: Declaration) -> Finding | None:
@@ -150,10 +139,11 @@ def name_is_snake_case(declaration: Declaration) -> Finding | None:
 @rule(
     "ART007",
     "ART.3.8",
-    over=Declaration,
-    when=lambda declaration: not is_blank(declaration.usage_text.value or ""),
-    after=("ART001", "ART002"),
-    unseen_reason="the schema has no description",
+    when=Precondition(
+        lambda declaration: not is_blank(declaration.usage_text.value or ""),
+        "the schema has no description",
+        ("ART001", "ART002"),
+    ),
     remedy="Say in the description what the tool does, when to use it, and what comes back.",
     advice=True,
 )
@@ -174,10 +164,7 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
 @rule(
     "ART008",
     "ART.3.9",
-    over=Declaration,
-    when=lambda declaration: bool(declaration.tool_name.value),
-    after=("ART001", "ART002"),
-    unseen_reason="the schema has no name",
+    when=_has_name,
     remedy="Give each tool a name of its own.",
 )
 def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:

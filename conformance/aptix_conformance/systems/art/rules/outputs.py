@@ -21,7 +21,6 @@ _INDEX: Final = re.compile(r"\[\d+\]")
 @rule(
     "ART028",
     "ART.2.1",
-    over=Call,
     when=lambda call: accessors.has_written_output(call) and not extreme(call),
     applies=accessors.completed_by_itself,
     needs_success=True,
@@ -43,10 +42,9 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
 @rule(
     "ART033",
     "ART.5.1",
-    over=Call,
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
-    takes_calls=True,
+    masks_others=True,
     needs_success=True,
     differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
@@ -71,7 +69,6 @@ def output_is_plain_json(call: Call) -> Iterator[Finding]:
 
 @rule(
     "ART041",
-    over=Call,
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
@@ -92,7 +89,6 @@ def output_is_not_falsy(call: Call) -> Finding | None:
 
 @rule(
     "ART042",
-    over=Call,
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,

@@ -20,9 +20,8 @@ _NO_RESULT: Final = "no call resolved to a ToolResult whose members could be rea
 @rule(
     "ART020",
     "ART.1.2",
-    over=Call,
     when=accessors.is_resolved,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call was answered",
     differs_by="the kind of the value that execute gave",
     remedy="Return { callId: context.callId, toolName: this.schema.name, status: 'success', output: data }.",
@@ -40,7 +39,6 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
 @rule(
     "ART021",
     "ART.1.3",
-    over=Call,
     when=lambda call: (
         accessors.is_tool_result(call) and accessors.whole(call) is not None and bool(call.plan.context)
     ),
@@ -61,7 +59,6 @@ def call_id_is_the_contexts(call: Call) -> Finding | None:
 @rule(
     "ART022",
     "ART.1.4",
-    over=Exploration,
     when=lambda exploration: (
         accessors.tool_name(exploration) is not None
         and any(
@@ -87,7 +84,6 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "ART023",
     "ART.1.5",
-    over=Call,
     when=lambda call: accessors.is_tool_result(call) and accessors.whole(call) is not None,
     unseen_reason=_NO_RESULT,
     differs_by="the status, or its type where it is no text",
@@ -102,7 +98,6 @@ def status_is_one_of_three(call: Call) -> Finding | None:
 @rule(
     "ART024",
     "ART.1.6",
-    over=Call,
     when=accessors.is_success,
     applies=accessors.completed_by_itself,
     needs_success=True,
@@ -128,10 +123,8 @@ def success_carries_output(call: Call) -> Finding | None:
 @rule(
     "ART025",
     "ART.1.7",
-    over=Call,
     when=accessors.has_status("error"),
-    unseen_reason="no call came back as an error",
-    if_unseen="not_applicable",
+    not_applicable="no call came back as an error",
     differs_by="the error, or its type where it is no text",
     remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
 )
@@ -144,10 +137,8 @@ def error_carries_a_text(call: Call) -> Finding | None:
 @rule(
     "ART026",
     "ART.1.8",
-    over=Call,
     when=accessors.has_status("suspended"),
-    unseen_reason="no call was suspended",
-    if_unseen="not_applicable",
+    not_applicable="no call was suspended",
     differs_by="the suspensionId, or its type where it is no text",
     remedy="Write metadata: { suspensionId: a unique text }.",
 )
@@ -160,13 +151,11 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
 @rule(
     "ART027",
     "ART.1.9",
-    over=Call,
     when=lambda call: (
         accessors.is_tool_result(call)
         and (_metadata(call, "sources") is not None or accessors.is_unwritten(call, "metadata.sources"))
     ),
-    unseen_reason="no result named sources",
-    if_unseen="not_applicable",
+    not_applicable="no result named sources",
     differs_by="the member that is wrong, sourceName or url",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )
@@ -189,7 +178,6 @@ def sources_are_well_formed(call: Call) -> Iterator[Finding]:
 @rule(
     "ART030",
     "ART.3.4",
-    over=Call,
     when=lambda call: (
         accessors.has_status("success", "suspended")(call)
         and call.plan.probe in ("valid", "repeat", "context")
@@ -208,7 +196,6 @@ def blocking_tool_suspends_first(call: Call) -> Finding | None:
 @rule(
     "ART031",
     "ART.3.5",
-    over=Call,
     when=accessors.has_status("success", "suspended"),
     applies=accessors.in_mode("display"),
     unseen_reason="no call was answered",
@@ -221,10 +208,9 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
 
 @rule(
     "ART040",
-    over=Call,
     source="runtime",
     when=came_back,
-    takes_calls=True,
+    masks_others=True,
     unseen_reason="no call was answered",
     differs_by="the value that was thrown, null or undefined",
     remedy="Throw an Error, or better, return status 'error'.",

@@ -13,7 +13,7 @@ import jsonschema_rs
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.weight import overgrown
 from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.schemas.shapes import conflict, infer
 from aptix_conformance.systems.art.facts import Compilation
@@ -31,13 +31,14 @@ _OF_A_PATTERN: Final = (
 @rule(
     "ART005",
     "ART.3.6",
-    over=Declaration,
-    when=lambda declaration: (
-        isinstance(schema := accessors.member(declaration, "inputSchema"), dict) and _is_readable(schema)
+    when=Precondition(
+        lambda declaration: (
+            isinstance(schema := accessors.member(declaration, "inputSchema"), dict) and _is_readable(schema)
+        ),
+        "there is no inputSchema, or it is too deep or too large for the suite or has a pattern that it cannot read",
+        ("ART001", "ART002"),
     ),
     applies=accessors.without("examples", "examples"),
-    after=("ART001", "ART002"),
-    unseen_reason="there is no inputSchema, or it is too deep or too large for the suite or has a pattern that it cannot read",
     differs_by="the example",
     remedy="Correct the example that is named, or the inputSchema.",
 )
@@ -58,14 +59,15 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]
 
 @rule(
     "ART009",
-    over=Declaration,
     source="runtime",
-    when=lambda declaration: (
-        isinstance(schema := accessors.member(declaration, "inputSchema"), dict)
-        and not (_compilation(declaration) is None and overgrown(schema, DEEPEST))
+    when=Precondition(
+        lambda declaration: (
+            isinstance(schema := accessors.member(declaration, "inputSchema"), dict)
+            and not (_compilation(declaration) is None and overgrown(schema, DEEPEST))
+        ),
+        "there is no inputSchema, or it is too deep or too large for the suite, and the project has no Ajv to ask",
+        ("ART001", "ART002"),
     ),
-    after=("ART001", "ART002"),
-    unseen_reason="there is no inputSchema, or it is too deep or too large for the suite, and the project has no Ajv to ask",
     remedy="Keep to the keywords of draft 07, without format and without another $schema; say formats in the description "
     "or as a pattern.",
 )
@@ -92,7 +94,6 @@ def _compilation(declaration: Declaration) -> Compilation | None:
 @rule(
     "ART029",
     "ART.3.2",
-    over=Exploration,
     when=lambda exploration: (
         any(accessors.has_written_output(call) for call in exploration.calls)
         and _is_readable(accessors.member(exploration.declarations[0], "outputSchema"))
@@ -121,13 +122,11 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "ART032",
     "ART.3.6",
-    over=Exploration,
     when=lambda exploration: any(True for _ in _exemplified(exploration)),
     applies=lambda declaration: (
         accessors.without("examples", "examples")(declaration) or accessors.completed_by_itself(declaration)
     ),
-    unseen_reason="no example that has an output was answered with a success or an error",
-    if_unseen="not_applicable",
+    not_applicable="no example that has an output was answered with a success or an error",
     differs_by="the example",
     remedy="Write into the example what the tool really returns for its input.",
 )

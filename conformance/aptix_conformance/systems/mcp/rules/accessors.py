@@ -1,15 +1,19 @@
 """Reading the server's messages. Whatever is not of the right form is None or empty here; one rule reports it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
 from aptix_conformance.rules.lib.documents import read
+from aptix_conformance.rules.lib.kernel import rule
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
 
 Message = dict[str, Any]
 LEGACY: Final = "2025-11-25"
 _BAD_REQUEST: Final = 400
+server_rule: Final = partial(rule, of=("server",), probes=("server",))
+"""As `rule`, for the answers that a server gives to the probe `server`."""
 
 
 def declared(declaration: Declaration) -> McpTool | None:
@@ -123,6 +127,18 @@ def result(call: Call) -> Message | None:
     if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
         return None
     return found
+
+
+def is_success(answer: Message) -> bool:
+    """Whether a response to tools/call is a result without `isError`."""
+    found = answer.get("result")
+    return isinstance(found, dict) and found.get("isError") is not True
+
+
+def tool_names(answer: Message) -> list[str]:
+    """The names in a response to tools/list."""
+    tools = members(answer.get("result")).get("tools")
+    return [str(members(each).get("name")) for each in tools] if isinstance(tools, list) else []
 
 
 def has_result(call: Call) -> bool:

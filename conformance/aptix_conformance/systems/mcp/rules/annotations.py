@@ -59,11 +59,9 @@ def _change_phrase(change: FileChange) -> str:
 @rule(
     "MCP091",
     "MCP.A.1",
-    over=Call,
     applies=_hints("readOnlyHint", value=True, if_read_only=True),
     when=_is_compared,
-    unseen_reason=_NO_FILES,
-    if_unseen="not_applicable",
+    not_applicable=_NO_FILES,
     differs_by="the file and what happened to it",
     remedy="Leave readOnlyHint out, or set it to false.",
 )
@@ -94,11 +92,9 @@ def _repetitions(exploration: Exploration) -> Iterator[Call]:
 @rule(
     "MCP092",
     "MCP.A.2",
-    over=Exploration,
     applies=_hints("idempotentHint", value=True),
     when=lambda exploration: any(True for _ in _repetitions(exploration)),
-    unseen_reason=_NO_FILES,
-    if_unseen="not_applicable",
+    not_applicable=_NO_FILES,
     probes=("repeat",),
     differs_by="the file",
     remedy="Leave idempotentHint out, or look first whether the work is done already.",
@@ -119,11 +115,9 @@ def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding
 @rule(
     "MCP093",
     "MCP.A.3",
-    over=Call,
     applies=_hints("destructiveHint", value=False),
     when=_is_compared,
-    unseen_reason=_NO_FILES,
-    if_unseen="not_applicable",
+    not_applicable=_NO_FILES,
     differs_by="the file and what happened to it",
     remedy="Leave destructiveHint out, or set it to true; clients then ask their user.",
 )
@@ -153,11 +147,9 @@ def _is_counted(call: Call) -> bool:
 @rule(
     "MCP094",
     "MCP.A.4",
-    over=Exploration,
     applies=_hints("openWorldHint", value=False, if_read_only=True),
     when=AnyCall(_is_counted),
-    unseen_reason="attempts to reach another machine could not be counted",
-    if_unseen="not_applicable",
+    not_applicable="attempts to reach another machine could not be counted",
     remedy="Leave openWorldHint out, or set it to true.",
 )
 def closed_tool_reaches_nobody(exploration: Exploration) -> Finding | None:

@@ -41,10 +41,8 @@ def _asks(call: Call) -> bool:
 @rule(
     "MCP102",
     "MCP.L.19",
-    over=Call,
     when=_asks,
-    unseen_reason="no call came back as input_required",
-    if_unseen="not_applicable",
+    not_applicable="no call came back as input_required",
     probes=("wire",),
     differs_by="what is wrong: requestState, inputRequests, the method of a request, or that there is neither",
     remedy='Give inputRequests, an object of requests such as {"method": "elicitation/create", "params": {…}}, or requestState, '
@@ -86,10 +84,8 @@ def _answer_content(message: Message) -> Any:
 @rule(
     "MCP103",
     "MCP.L.20",
-    over=Call,
     when=lambda call: _asks(call) and len(_retried(call)) > len(("own", "own again")),
-    unseen_reason="no call was retried with a state of the server's",
-    if_unseen="not_applicable",
+    not_applicable="no call was retried with a state of the server's",
     probes=("wire",),
     remedy="Sign or encrypt requestState, bind it to the call, and refuse one that fails the check.",
 )
@@ -116,10 +112,8 @@ def _is_within(required: Any, declared: Any) -> bool:
 @rule(
     "MCP104",
     "MCP.L.13",
-    over=Call,
     when=lambda call: error(call).get("code") == _NEEDS_CAPABILITY or (_is_askable(call) and _asks(call)),
-    unseen_reason="no call needed a capability of the client",
-    if_unseen="not_applicable",
+    not_applicable="no call needed a capability of the client",
     differs_by="what is wrong with the refusal: its code, its data or its HTTP status",
     remedy='Answer {"error": {"code": -32021, "message": …, "data": {"requiredCapabilities": {"elicitation": {}}}}}, over HTTP '
     "with the status 400, or do without the capability.",

@@ -17,9 +17,11 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     http,
     is_plain,
     is_protocol_error,
+    is_success,
     members,
     name_of,
     response,
+    server_rule,
 )
 from aptix_conformance.systems.mcp.rules.messages import HEADER_MISMATCH, INVALID_PARAMS
 from aptix_conformance.text import printable, quoted
@@ -34,18 +36,14 @@ _NOT_USED: Final = frozenset({-32002, -32042})
 
 
 def _succeeds(call: Call) -> bool:
-    found = (response(call) or {}).get("result")
-    return isinstance(found, dict) and found.get("isError") is not True
+    return is_success(response(call) or {})
 
 
-@rule(
+@server_rule(
     "MCP048",
     "MCP.E.1",
-    over=Call,
-    of=("server",),
     when=lambda call: answered("unknown-tool")(call) or answered("inherited-tool")(call),
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     remedy="Look the name up before anything else, and answer with the error -32602.",
 )
 def unknown_tool_is_no_success(call: Call) -> Finding | None:
@@ -53,14 +51,11 @@ def unknown_tool_is_no_success(call: Call) -> Finding | None:
     return Finding("The call of an unknown tool succeeded.") if _succeeds(call) else None
 
 
-@rule(
+@server_rule(
     "MCP049",
     "MCP.E.2",
-    over=Call,
-    of=("server",),
     when=lambda call: answered("unknown-tool")(call) and not _succeeds(call),
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     differs_by="the code of the error, or that a result came",
     remedy="Answer with the error -32602.",
 )
@@ -78,15 +73,11 @@ def _is_in_other_case(call: Call) -> bool:
     return answered("other-case")(call)
 
 
-@rule(
+@server_rule(
     "MCP090",
     "MCP.S.8",
-    over=Exploration,
-    of=("server",),
     when=AnyCall(_is_in_other_case),
-    unseen_reason="the call of a tool in another case was not answered, or its name is listed",
-    if_unseen="not_applicable",
-    probes=("server",),
+    not_applicable="the call of a tool in another case was not answered, or its name is listed",
     remedy="Compare names as they are; answer any other name with the error -32602.",
 )
 def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
@@ -102,15 +93,12 @@ def _is_malformed(call: Call) -> bool:
     return answered("nameless-call")(call) or answered("text-for-arguments")(call)
 
 
-@rule(
+@server_rule(
     "MCP050",
     "MCP.E.3",
-    over=Exploration,
-    of=("server",),
     when=AnyCall(_is_malformed),
     kind=name_of,
     unseen_reason=_NOT_ANSWERED,
-    probes=("server",),
     differs_by="whether the name was missing or arguments was a string",
     remedy="Check that name is a string and arguments an object, and answer with the error -32602.",
 )
@@ -136,7 +124,6 @@ def _without_arguments(call: Call) -> bool:
 @rule(
     "MCP051",
     "MCP.C.3",
-    over=Exploration,
     when=AnyCall(_without_arguments),
     unseen_reason="the call without arguments was not answered",
     probes=("malformed", "wire"),
@@ -155,10 +142,8 @@ def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "MCP052",
     "MCP.E.5",
-    over=Call,
     when=lambda call: improper_object(call) and to_be_refused(call) and call.refused and is_plain(call),
-    unseen_reason="no call with arguments that the inputSchema forbids was refused",
-    if_unseen="not_applicable",
+    not_applicable="no call with arguments that the inputSchema forbids was refused",
     probes=("malformed", "invalid"),
     remedy='Return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}.',
 )
@@ -175,7 +160,6 @@ def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
 @rule(
     "MCP053",
     "MCP.E.4",
-    over=Exploration,
     when=AnyCall(_is_proper),
     unseen_reason=_NO_PROPER,
     differs_by="the code of the error",
@@ -195,7 +179,6 @@ def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding
 @rule(
     "MCP054",
     "MCP.C.1",
-    over=Exploration,
     when=lambda seen: any(map(answered("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
     unseen_reason=f"{_NO_PROPER}, or that of an unknown tool was not",
     probes=("wire",),
@@ -233,10 +216,8 @@ def _is_closed(call: Call) -> bool:
 @rule(
     "MCP087",
     "MCP.E.6",
-    over=Call,
     when=lambda call: call.succeeded and is_plain(call),
-    unseen_reason="no call succeeded",
-    if_unseen="not_applicable",
+    not_applicable="no call succeeded",
     differs_by="whether the result is a refusal or a rendered exception",
     remedy='Set "isError": true in the result of a call that failed.',
 )
@@ -255,7 +236,6 @@ def failed_call_says_so(call: Call) -> Finding | None:
 @rule(
     "MCP055",
     "MCP.Sec.4",
-    over=Exploration,
     applies=lambda declaration: (
         None
         if any(
@@ -283,11 +263,9 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
 @rule(
     "MCP056",
     "MCP.E.12",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: isinstance(error(call).get("code"), int),
-    unseen_reason="no call was answered with an error of the protocol",
-    if_unseen="not_applicable",
+    not_applicable="no call was answered with an error of the protocol",
     differs_by="the code of the error",
     remedy="Use codes from -32000 to -32019 at most, or outside of -32768 to -32000, for errors of your own.",
 )

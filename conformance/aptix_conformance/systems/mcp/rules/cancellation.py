@@ -51,10 +51,8 @@ def _late_progress(found: TokenedCall) -> bool:
 @rule(
     "MCP060",
     "MCP.X.2",
-    over=Call,
     when=_shows_what_follows,
-    unseen_reason=_UNSEEN,
-    if_unseen="not_applicable",
+    not_applicable=_UNSEEN,
     probes=("cancelling",),
     differs_by="what was sent, progress or an error",
     remedy=_STOP,
@@ -78,10 +76,8 @@ def nothing_follows_a_cancellation(call: Call) -> Finding | None:
 @rule(
     "MCP061",
     "MCP.X.2",
-    over=Call,
     when=_shows_what_follows,
-    unseen_reason=_UNSEEN,
-    if_unseen="not_applicable",
+    not_applicable=_UNSEEN,
     probes=("cancelling",),
     advice=True,
     remedy=_STOP,
@@ -112,10 +108,8 @@ def _shows_work(call: Call) -> bool:
 @rule(
     "MCP062",
     "MCP.X.1",
-    over=Call,
     when=_shows_work,
-    unseen_reason=_UNSEEN,
-    if_unseen="not_applicable",
+    not_applicable=_UNSEEN,
     probes=("cancelling",),
     differs_by="what is wrong: the cancellation was read too late, the server was still computing, or processes were left",
     remedy="Read messages while a tool runs: run it in a task, or in a thread that looks at a flag. When it is cancelled, end its "
@@ -153,10 +147,8 @@ def _progress(call: Call) -> list[dict[str, Any]]:
     "MCP063",
     "MCP.X.7",
     "MCP.X.8",
-    over=Call,
     when=lambda call: bool(_progress(call)),
-    unseen_reason="no call reported progress",
-    if_unseen="not_applicable",
+    not_applicable="no call reported progress",
     probes=("cancelling",),
     differs_by="what is wrong: progress that is no number, does not rise, or comes after the response",
     remedy="Report a number that grows with each notification, and none after the response; wait for the notifications to be "

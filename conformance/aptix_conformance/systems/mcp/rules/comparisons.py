@@ -14,6 +14,8 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     members,
     messages,
     response,
+    server_rule,
+    tool_names,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import SPECIAL_IDS
@@ -39,10 +41,8 @@ def _response_content(message: Message) -> Any:
 @rule(
     "MCP095",
     "MCP.Sec.8",
-    over=Call,
     when=answered("two-clients"),
-    unseen_reason="no call of two clients could be compared",
-    if_unseen="not_applicable",
+    not_applicable="no call of two clients could be compared",
     probes=("wire",),
     remedy="Do not read clientInfo to decide what a tool does or who may call it; it is what a client says of itself.",
 )
@@ -63,14 +63,10 @@ def client_name_changes_no_answer(call: Call) -> Finding | None:
     )
 
 
-def _names(message: Message) -> set[str]:
-    tools = members(message.get("result")).get("tools")
-    return {str(members(each).get("name")) for each in tools} if isinstance(tools, list) else set()
-
-
 def _change(call: Call) -> str:
     """How the list differs after the call; empty where it does not."""
-    before, after = _names(next(iter(messages(call)), {})), _names(response(call) or {})
+    before = set(tool_names(next(iter(messages(call)), {})))
+    after = set(tool_names(response(call) or {}))
     if not before or not after or before == after:
         return ""
     new, gone = sorted(after - before), sorted(before - after)
@@ -82,10 +78,8 @@ def _change(call: Call) -> str:
 @rule(
     "MCP096",
     "MCP.P.3",
-    over=Call,
     when=answered("between-lists"),
-    unseen_reason="the lists before and after a call could not be compared",
-    if_unseen="not_applicable",
+    not_applicable="the lists before and after a call could not be compared",
     probes=("wire",),
     remedy="List the same tools whatever was called before; let a tool refuse what it cannot do yet.",
 )
@@ -106,14 +100,12 @@ def _announces(exploration: Exploration) -> bool:
 @rule(
     "MCP097",
     "MCP.P.6",
-    over=Exploration,
     when=lambda exploration: (
         is_legacy(exploration.declarations[0])
         and _announces(exploration)
         and any(_change(call) for call in exploration.calls if answered("between-lists")(call))
     ),
-    unseen_reason="no call changed the list of tools, or the server does not declare listChanged",
-    if_unseen="not_applicable",
+    not_applicable="no call changed the list of tools, or the server does not declare listChanged",
     probes=("wire",),
     remedy="Send notifications/tools/list_changed when the list has changed, or do not declare listChanged.",
 )
@@ -135,15 +127,11 @@ def _is_taken(call: Call) -> bool:
     return wire("listen")(call) and ("error" not in found if found else http(call) is None)
 
 
-@rule(
+@server_rule(
     "MCP098",
     "MCP.P.8",
-    over=Exploration,
-    of=("server",),
     when=AnyCall(_is_taken),
-    unseen_reason="the server takes no subscriptions",
-    if_unseen="not_applicable",
-    probes=("server",),
+    not_applicable="the server takes no subscriptions",
     differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
     "io.modelcontextprotocol/subscriptionId; acknowledge only what was asked for and is supported.",

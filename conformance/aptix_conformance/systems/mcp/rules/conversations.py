@@ -99,11 +99,9 @@ def _leaked_text(exploration: Exploration) -> tuple[str, Call] | None:
 @rule(
     "MCP105",
     "MCP.L.15",
-    over=Exploration,
     applies=_reports_no_record,
     when=lambda exploration: _leaked_text(exploration) is not None,
-    unseen_reason="no call with a text of its own succeeded before another one, or the server could not be started again",
-    if_unseen="not_applicable",
+    not_applicable="no call with a text of its own succeeded before another one, or the server could not be started again",
     probes=(NAME,),
     remedy="Return a handle from the call that creates the state, take it as an argument of later calls, and keep the state under it.",
 )

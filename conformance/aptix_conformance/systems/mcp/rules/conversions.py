@@ -47,12 +47,10 @@ def _has_arguments(declaration: Declaration) -> str | None:
 @rule(
     "MCP110",
     "MCP.Sec.2",
-    over=Exploration,
     applies=_has_arguments,
     when=any_call(_is_lenient),
     kind=changed,
-    unseen_reason="no call with a value that can be converted without loss was answered",
-    if_unseen="not_applicable",
+    not_applicable="no call with a value that can be converted without loss was answered",
     probes=("invalid",),
     advice=True,
     differs_by="how the value was read, and the argument where no SDK reads all of them",

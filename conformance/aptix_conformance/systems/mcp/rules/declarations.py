@@ -10,7 +10,7 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from aptix_conformance.hosts.conditions import in_words
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.schemas.dialects import subschemas
 from aptix_conformance.schemas.nodes import referred
 from aptix_conformance.systems.mcp.rules.accessors import (
@@ -34,7 +34,6 @@ _UNREAD: Final = "tools/list was not read to its end: it has too many pages or t
 @rule(
     "MCP001",
     "MCP.L.5",
-    over=Declaration,
     of=("server",),
     remedy='Answer with "capabilities": {"tools": {}}; an SDK does so once a tool is registered.',
 )
@@ -54,7 +53,6 @@ def server_declares_tools(declaration: Declaration) -> Finding | None:
     "MCP002",
     "MCP.L.6",
     "MCP.L.10",
-    over=Declaration,
     of=("server",),
     remedy="Answer initialize with protocolVersion, capabilities, and serverInfo with name and version; server/discover with "
     "supportedVersions and capabilities.",
@@ -78,7 +76,6 @@ def server_says_what_it_is(declaration: Declaration) -> Finding | None:
     "MCP003",
     "MCP.S.1",
     "MCP.S.9",
-    over=Declaration,
     when=lambda declaration: bool(definition(declaration)),
     unseen_reason="tools/list did not have the tool",
     remedy="Give the member that is named the type that the schema of the protocol says, or leave it out.",
@@ -109,10 +106,11 @@ def _is_icon(icon: Any) -> bool:
 @rule(
     "MCP004",
     "MCP.S.2",
-    over=Declaration,
-    when=lambda declaration: isinstance(definition(declaration).get("inputSchema"), dict),
-    after=("MCP003",),
-    unseen_reason="there is no inputSchema that is an object",
+    when=Precondition(
+        lambda declaration: isinstance(definition(declaration).get("inputSchema"), dict),
+        "there is no inputSchema that is an object",
+        ("MCP003",),
+    ),
     remedy='Write "type": "object" at the root of the inputSchema.',
 )
 def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None:
@@ -124,7 +122,6 @@ def input_schema_has_the_type_object(declaration: Declaration) -> Finding | None
 @rule(
     "MCP005",
     "MCP.S.3",
-    over=Declaration,
     differs_by="the schema, inputSchema or outputSchema",
     remedy="Correct the keyword that is named. A schema that names no dialect is read as JSON Schema 2020-12.",
 )
@@ -166,7 +163,6 @@ def _lost_references(schema: dict[str, Any]) -> Iterator[str]:
 @rule(
     "MCP006",
     "MCP.S.4",
-    over=Declaration,
     applies=has_output_schema,
     remedy='Write "type": "object" at the root of the outputSchema, and put another value under a property.',
 )
@@ -180,7 +176,6 @@ def output_schema_describes_an_object(declaration: Declaration) -> Finding | Non
     "MCP007",
     "MCP.S.5",
     "MCP.S.6",
-    over=Declaration,
     remedy="Rename the tool: 1 to 128 ASCII letters, digits, underscores, hyphens and dots.",
 )
 def name_has_plain_characters(declaration: Declaration) -> Finding | None:
@@ -201,7 +196,6 @@ def _is_read(declaration: Declaration) -> bool:
     "MCP008",
     "MCP.S.7",
     "MCP.P.4",
-    over=Declaration,
     when=_is_read,
     unseen_reason=_UNREAD,
     remedy="Give each tool of the server a name of its own, and list it on one page.",
@@ -216,11 +210,10 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
 @rule(
     "MCP009",
     "MCP.P.2",
-    over=Exploration,
     of=("server",),
-    when=lambda exploration: _is_read(exploration.declarations[0]),
-    after=("MCP085", "MCP086"),
-    unseen_reason=_UNREAD,
+    when=Precondition(
+        lambda exploration: _is_read(exploration.declarations[0]), _UNREAD, ("MCP085", "MCP086")
+    ),
     remedy="List the tools in a fixed order, such as that of their registration; iterate over no set, and draw no order when the server "
     "starts. Register all of them before the first tools/list is answered.",
 )
@@ -269,7 +262,6 @@ def _another_order_later(names: Sequence[str], later: Iterable[Declaration]) -> 
 @rule(
     "MCP010",
     "MCP.P.9",
-    over=Declaration,
     of=("server",),
     remedy='Give each page of tools/list "ttlMs", a whole number, and "cacheScope", "public" or "private", alike on all pages.',
 )
@@ -290,11 +282,10 @@ def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
 @rule(
     "MCP085",
     "MCP.P.1",
-    over=Declaration,
     of=("server",),
-    when=lambda declaration: _is_read(declaration) or _breach(declaration) == "form",
-    after=("MCP086",),
-    unseen_reason=_UNREAD,
+    when=Precondition(
+        lambda declaration: _is_read(declaration) or _breach(declaration) == "form", _UNREAD, ("MCP086",)
+    ),
     remedy='Answer tools/list with {"tools": […]}, and with nextCursor, a string, where another page follows.',
 )
 def list_is_a_list(declaration: Declaration) -> Finding | None:
@@ -311,7 +302,6 @@ def list_is_a_list(declaration: Declaration) -> Finding | None:
 @rule(
     "MCP086",
     "MCP.P.4",
-    over=Declaration,
     of=("server",),
     remedy="Leave nextCursor out of the last page.",
 )

@@ -1,6 +1,7 @@
 """MCP070 to MCP081: what a server does over streamable HTTP, whatever its tools do."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -20,6 +21,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     received,
     refused_by_status,
     response,
+    server_rule,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import (
@@ -48,6 +50,8 @@ _UNRELATED: Final = frozenset(
     for what in ("tools/list_changed", "prompts/list_changed", "resources/list_changed", "resources/updated")
 )
 _NO_ANSWER: Final = "no HTTP answer of the kind was seen"
+http_rule: Final = partial(server_rule, applies=over_http)
+"""As `server_rule`, for servers that are asked over HTTP."""
 
 
 def _is_request(call: Call) -> bool:
@@ -82,11 +86,10 @@ def _answer(call: Call) -> str:
     "MCP070",
     "MCP.T.5",
     of=("tool", "server"),
-    over=Call,
     when=_is_request,
     unseen_reason=_NO_ANSWER,
     applies=over_http,
-    takes_calls=True,
+    masks_others=True,
     differs_by="the HTTP status",
     remedy="Serve every method at the one path of the endpoint.",
 )
@@ -104,15 +107,11 @@ def endpoint_takes_every_message(call: Call) -> Finding | None:
     )
 
 
-@rule(
+@http_rule(
     "MCP071",
     "MCP.T.6",
-    of=("server",),
-    over=Call,
     when=_seen("http-origin"),
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     remedy="Answer with the status 403 where a request has an Origin that is not allowed. Origins on this machine may be.",
 )
 def strange_origin_is_refused(call: Call) -> Finding | None:
@@ -123,16 +122,12 @@ def strange_origin_is_refused(call: Call) -> Finding | None:
     return None if _status(call) == _FORBIDDEN else Finding(_answer(call))
 
 
-@rule(
+@http_rule(
     "MCP072",
     "MCP.T.7",
-    of=("server",),
-    over=Call,
     when=_seen("unknown-notification", "unknown-cancellation"),
     kind=name_of,
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     remedy="Answer a notification with the status 202 and no body, or with an error status where it is not accepted.",
 )
 def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
@@ -150,11 +145,10 @@ def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
     "MCP073",
     "MCP.T.8",
     of=("tool", "server"),
-    over=Call,
     when=_is_request,
     unseen_reason=_NO_ANSWER,
     applies=over_http,
-    takes_calls=True,
+    masks_others=True,
     differs_by="the HTTP status",
     remedy="Answer each request with one JSON object as application/json, or with a text/event-stream that holds the response.",
 )
@@ -173,7 +167,6 @@ def request_is_answered_in_json_or_a_stream(call: Call) -> Finding | None:
     "MCP074",
     "MCP.T.9",
     of=("tool", "server"),
-    over=Exploration,
     when=AnyCall(_is_request),
     unseen_reason=_NO_ANSWER,
     applies=over_http,
@@ -192,15 +185,11 @@ def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]
                 yield Finding(f"The stream brought {quoted(method, 60)}.", call, cause=method)
 
 
-@rule(
+@http_rule(
     "MCP075",
     "MCP.T.10",
-    of=("server",),
-    over=Call,
     when=_seen("http-get"),
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     differs_by="whether the answer is wrong, or a response came on the stream",
     remedy="Answer GET with a text/event-stream, or with the status 405; send a response in answer to its POST only.",
 )
@@ -216,16 +205,11 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@http_rule(
     "MCP076",
     "MCP.T.11",
-    of=("server",),
-    over=Call,
     when=_seen("http-get", "http-delete", "http-resumed"),
-    unseen_reason="the server speaks the earlier revision, too",
-    if_unseen="not_applicable",
-    applies=over_http,
-    probes=("server",),
+    not_applicable="the server speaks the earlier revision, too",
     differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
 )
@@ -242,15 +226,11 @@ def what_is_of_earlier_revisions_is_gone(call: Call) -> Finding | None:
     return None if _status(call) == _OK else Finding(_answer(call), cause="resumed")
 
 
-@rule(
+@http_rule(
     "MCP077",
     "MCP.T.12",
-    of=("server",),
-    over=Exploration,
     when=AnyCall(_is_request),
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     differs_by="whether the session id has other characters, or a session that has ended was served",
     remedy="Make session ids of visible ASCII characters, and answer with the status 404 once a session has ended.",
 )
@@ -265,15 +245,11 @@ def session_is_visible_and_ends(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(_answer(call), call, cause="ended")
 
 
-@rule(
+@http_rule(
     "MCP078",
     "MCP.T.13",
-    of=("server",),
-    over=Call,
     when=_seen("http-version"),
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     remedy="Refuse an MCP-Protocol-Version that the server does not speak with the status 400.",
 )
 def strange_version_is_refused(call: Call) -> Finding | None:
@@ -281,16 +257,12 @@ def strange_version_is_refused(call: Call) -> Finding | None:
     return None if _status(call) == _BAD else Finding(_answer(call))
 
 
-@rule(
+@http_rule(
     "MCP079",
     "MCP.T.14",
-    of=("server",),
-    over=Call,
     when=_seen(*HEADERS, "http-name-encoded"),
     kind=name_of,
     unseen_reason=_NO_ANSWER,
-    applies=over_http,
-    probes=("server",),
     differs_by="the change of the headers",
     remedy="Compare MCP-Protocol-Version, Mcp-Method and Mcp-Name with the body, and refuse what differs or is missing with the "
     "status 400 and the code -32020. Decode the Base64 form first, and read the names of headers in any case.",
@@ -322,16 +294,13 @@ def _wants_parameters(declaration: Declaration) -> str | None:
     return "the server's first tool wants no parameter in a header"
 
 
-@rule(
+@server_rule(
     "MCP080",
     "MCP.T.15",
-    of=("server",),
-    over=Call,
     when=_seen("http-param-missing", "http-param-other"),
     kind=name_of,
     unseen_reason="no call had such a parameter",
     applies=_wants_parameters,
-    probes=("server",),
     differs_by="the change of the headers",
     remedy="Compare Mcp-Param-* with the argument, and refuse what differs or is missing with the status 400 and the code -32020.",
 )
@@ -355,20 +324,17 @@ def _is_refusal(call: Call) -> bool:
     return http(call) is not None and _CODES.get(name_of(call)) == code and code is not None
 
 
-@rule(
+@server_rule(
     "MCP081",
     "MCP.T.14",
     "MCP.E.8",
     "MCP.L.11",
     "MCP.L.12",
-    of=("server",),
-    over=Call,
     when=_is_refusal,
     unseen_reason="nothing was refused with the codes -32601, -32602 and -32022",
     applies=lambda declaration: (
         "2025-11-25 names no status" if is_legacy(declaration) else over_http(declaration)
     ),
-    probes=("server",),
     differs_by="the HTTP status that is demanded",
     remedy="Send the error -32601 with the status 404, and with the status 400 the error -32602 for a missing _meta and the error "
     "-32022 for an unknown version.",

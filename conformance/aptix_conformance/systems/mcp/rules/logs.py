@@ -25,11 +25,9 @@ _AFTER: Final = 4
 @rule(
     "MCP089",
     "MCP.X.12",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: any(True for _ in _logged(call)),
-    unseen_reason="no log message came",
-    if_unseen="not_applicable",
+    not_applicable="no log message came",
     differs_by="the argument; all other secrets count as one",
     remedy="Log names and counts, and never the environment, a connection string or an argument that is a secret.",
 )
@@ -52,11 +50,9 @@ def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:
 @rule(
     "MCP064",
     "MCP.Sec.7",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: leaks.has_failure_text(call) or any(True for _ in _logged(call)),
-    unseen_reason="no call failed, and no log message came",
-    if_unseen="not_applicable",
+    not_applicable="no call failed, and no log message came",
     differs_by="whether an error or a log message holds them",
     advice=True,
     remedy="Quote what the caller sent, as `repr` and `JSON.stringify` do, before it becomes part of such a text.",

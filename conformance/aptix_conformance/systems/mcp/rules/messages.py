@@ -22,6 +22,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     received,
     refused_by_status,
     response,
+    server_rule,
     unanswered_line,
     wire,
 )
@@ -55,7 +56,6 @@ def _was_answered(call: Call) -> bool:
     "MCP020",
     "MCP.L.1",
     "MCP.E.7",
-    over=Call,
     of=("tool", "server"),
     when=_was_answered,
     unseen_reason=NO_ANSWER,
@@ -84,7 +84,6 @@ def response_has_its_form(call: Call) -> Finding | None:
 @rule(
     "MCP021",
     "MCP.L.2",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: is_plain(call) or (received(call) is not None and not unanswered_line(call)),
     unseen_reason=NO_ANSWER,
@@ -113,7 +112,6 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
 @rule(
     "MCP022",
     "MCP.T.1",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: received(call) is not None,
     unseen_reason=NO_ANSWER,
@@ -136,7 +134,6 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     "MCP023",
     "MCP.T.2",
     "MCP.T.3",
-    over=Call,
     of=("tool", "server"),
     when=lambda call: received(call) is not None or bool(call.stdout.total_bytes),
     applies=over_stdio,
@@ -168,7 +165,6 @@ def _holds_response(line: str) -> bool:
 @rule(
     "MCP024",
     "MCP.L.3",
-    over=Call,
     when=answered("followed-call"),
     unseen_reason=NO_ANSWER,
     probes=("wire",),
@@ -191,7 +187,6 @@ def request_has_one_response(call: Call) -> Finding | None:
     "MCP025",
     "MCP.L.8",
     "MCP.L.18",
-    over=Exploration,
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
@@ -224,7 +219,6 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     "MCP.X.10",
     "MCP.X.11",
     "MCP.P.7",
-    over=Exploration,
     of=("tool", "server"),
     when=AnyCall(_was_answered),
     unseen_reason=NO_ANSWER,
@@ -264,16 +258,13 @@ def is_arranged(method: str, able: dict[str, Any], *, legacy: bool) -> bool:
     )
 
 
-@rule(
+@server_rule(
     "MCP027",
     "MCP.L.4",
     "MCP.X.3",
-    over=Call,
-    of=("server",),
     when=lambda call: name_of(call) in _NOTIFICATIONS,
     kind=name_of,
     unseen_reason="no notification was sent",
-    probes=("server",),
     remedy="Answer requests only: a message without an id is a notification; ignore one that is not known.",
 )
 def notification_is_not_answered(call: Call) -> Finding | None:
@@ -290,14 +281,11 @@ def notification_is_not_answered(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@server_rule(
     "MCP028",
     "MCP.E.8",
-    over=Call,
-    of=("server",),
     when=lambda call: answered("unknown-method")(call) or answered("inherited-method")(call),
     unseen_reason="the request of an unknown method was not answered",
-    probes=("server",),
     remedy='Answer with {"error": {"code": -32601, "message": "Method not found"}}.',
 )
 def unknown_method_is_an_error(call: Call) -> Finding | None:
@@ -306,14 +294,11 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
     return Finding("The unknown method was answered with a result.") if "result" in found else None
 
 
-@rule(
+@server_rule(
     "MCP029",
     "MCP.E.8",
-    over=Call,
-    of=("server",),
     when=lambda call: answered("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
-    probes=("server",),
     remedy="Use the code -32601.",
     advice=True,
 )
@@ -326,14 +311,11 @@ def unknown_method_has_its_code(call: Call) -> Finding | None:
     return None if code == METHOD_NOT_FOUND else Finding(f"The code is {printable(repr(code), 20)}.")
 
 
-@rule(
+@server_rule(
     "MCP030",
     "MCP.L.9",
-    over=Call,
-    of=("server",),
     when=answered("ping"),
     unseen_reason="ping was not answered",
-    probes=("server",),
     remedy='Answer ping with {"result": {}}.',
 )
 def ping_is_answered(call: Call) -> Finding | None:
@@ -341,14 +323,11 @@ def ping_is_answered(call: Call) -> Finding | None:
     return None if "result" in (response(call) or {}) else Finding("ping was answered with an error.")
 
 
-@rule(
+@server_rule(
     "MCP031",
     "MCP.E.9",
-    over=Call,
-    of=("server",),
     when=wire("not-json"),
     unseen_reason="a line that is not JSON was not survived",
-    probes=("server",),
     remedy='Answer with {"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}.',
 )
 def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
@@ -363,14 +342,11 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
     return Finding("The line was not answered with -32700.")
 
 
-@rule(
+@server_rule(
     "MCP032",
     "MCP.L.11",
-    over=Call,
-    of=("server",),
     when=answered("without-meta"),
     unseen_reason="a request without _meta was not answered",
-    probes=("server",),
     remedy="Refuse a request whose _meta lacks protocolVersion or clientCapabilities, with the code -32602.",
 )
 def request_without_meta_is_refused(call: Call) -> Finding | None:

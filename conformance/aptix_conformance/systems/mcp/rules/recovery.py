@@ -5,7 +5,7 @@ from typing import Final
 from aptix_conformance.model import Call, ScarceResource, Scarcity
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.mcp.rules.accessors import members, received
+from aptix_conformance.systems.mcp.rules.accessors import is_success, members, received
 from aptix_conformance.systems.mcp.scarcity_probe import NAME
 
 _BACK: Final[dict[Scarcity, str]] = {
@@ -13,11 +13,6 @@ _BACK: Final[dict[Scarcity, str]] = {
     "read-only-folder": "The folder was read-only, and then writable again",
     "no-descriptors": "There was no file descriptor left, and then there were some again",
 }
-
-
-def _is_success(text: str) -> bool:
-    found = members(read(text).value).get("result")
-    return isinstance(found, dict) and found.get("isError") is not True
 
 
 def _shows_what_follows(call: Call) -> bool:
@@ -28,16 +23,14 @@ def _shows_what_follows(call: Call) -> bool:
     if call.disturbed is None or not call.disturbed.reached:
         return False
     later = (*found.afterwards, *((found.renewed,) if found.renewed is not None else ()))
-    return call.succeeded or any(map(_is_success, later))
+    return call.succeeded or any(is_success(members(read(text).value)) for text in later)
 
 
 @rule(
     "MCP109",
-    over=Call,
     source="suite",
     when=_shows_what_follows,
-    unseen_reason="no call could be made while something was scarce and again afterwards",
-    if_unseen="not_applicable",
+    not_applicable="no call could be made while something was scarce and again afterwards",
     probes=(NAME,),
     differs_by="what was scarce",
     systems=("mcp",),

@@ -13,7 +13,7 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.generate.ecma import for_validator
 from aptix_conformance.generate.usable import fault as unusable
 from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.schemas.dialects import as_2020_12
@@ -47,7 +47,6 @@ _AUDIENCES: Final = ("user", "assistant")
 @rule(
     "MCP040",
     "MCP.C.2",
-    over=Call,
     when=has_result,
     unseen_reason=_NO_RESULT,
     differs_by="the member, content or isError",
@@ -67,7 +66,6 @@ def result_has_content(call: Call) -> Finding | None:
     "MCP041",
     "MCP.L.16",
     "MCP.C.9",
-    over=Call,
     when=lambda call: isinstance((response(call) or {}).get("result"), dict),
     unseen_reason=_NO_RESULT,
     remedy='Put "resultType": "complete" into every result.',
@@ -87,7 +85,6 @@ def result_has_a_type(call: Call) -> Finding | None:
 @rule(
     "MCP042",
     "MCP.L.17",
-    over=Call,
     when=has_result,
     unseen_reason=_NO_RESULT,
     remedy=f'Put "{_SERVER_INFO}", with name and version, into the _meta of every result.',
@@ -104,7 +101,6 @@ def result_names_the_server(call: Call) -> Finding | None:
     "MCP043",
     "MCP.O.4",
     "MCP.O.7",
-    over=Call,
     when=lambda call: isinstance((result(call) or {}).get("content"), list),
     unseen_reason=_NO_RESULT,
     differs_by="the type of the block and the members that are wrong, or that it is no object or of no known type",
@@ -152,10 +148,8 @@ def _is_annotated(found: Any) -> bool:
 @rule(
     "MCP044",
     "MCP.O.5",
-    over=Call,
     when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
-    unseen_reason="no result had a block that is no text",
-    if_unseen="not_applicable",
+    not_applicable="no result had a block that is no text",
     differs_by="the member, data, blob or uri",
     remedy="Encode data and blob in Base64, with padding; write an absolute URI.",
 )
@@ -186,10 +180,8 @@ def _embeds_a_resource(call: Call) -> bool:
 @rule(
     "MCP088",
     "MCP.O.6",
-    over=Exploration,
     when=AnyCall(_embeds_a_resource),
-    unseen_reason="no result had an embedded resource",
-    if_unseen="not_applicable",
+    not_applicable="no result had an embedded resource",
     remedy='Answer with "capabilities": {"tools": {}, "resources": {}}, or return the content as text, image or audio.',
 )
 def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Finding]:
@@ -203,10 +195,8 @@ def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Findin
 @rule(
     "MCP045",
     "MCP.O.2",
-    over=Call,
     when=lambda call: "structuredContent" in (result(call) or {}),
-    unseen_reason="no result had structuredContent",
-    if_unseen="not_applicable",
+    not_applicable="no result had structuredContent",
     remedy="Put the value under a property of an object.",
 )
 def structured_content_is_an_object(call: Call) -> Finding | None:
@@ -224,14 +214,15 @@ def _is_success(call: Call) -> bool:
 @rule(
     "MCP046",
     "MCP.O.1",
-    over=Exploration,
     applies=has_output_schema,
-    when=lambda seen: (
-        any(map(_is_bare, seen.calls))
-        or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+    when=Precondition(
+        lambda seen: (
+            any(map(_is_bare, seen.calls))
+            or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+        ),
+        "the outputSchema cannot be used, or there was no result for it",
+        ("MCP082",),
     ),
-    after=("MCP082",),
-    unseen_reason="the outputSchema cannot be used, or there was no result for it",
     needs_success=True,
     differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
@@ -271,12 +262,10 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
 @rule(
     "MCP047",
     "MCP.O.3",
-    over=Call,
     when=lambda call: (
         "structuredContent" in (found := result(call) or {}) and isinstance(found.get("content"), list)
     ),
-    unseen_reason="no result had structuredContent",
-    if_unseen="not_applicable",
+    not_applicable="no result had structuredContent",
     remedy="Add a text block that holds structuredContent as JSON.",
 )
 def structured_content_is_text_too(call: Call) -> Finding | None:

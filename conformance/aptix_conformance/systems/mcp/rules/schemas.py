@@ -24,7 +24,6 @@ _OF_OTHER_SCHEMAS: Final = ("$ref", "allOf", "anyOf", "oneOf")
 @rule(
     "MCP082",
     "MCP.S.10",
-    over=Declaration,
     differs_by="the schema, inputSchema or outputSchema, and the reference",
     remedy="Put the schema that is named under $defs of the same schema, and refer to it by #/$defs/NAME.",
 )
@@ -65,7 +64,6 @@ def _joined(address: str, reference: str) -> str:
 @rule(
     "MCP083",
     "MCP.S.11",
-    over=Declaration,
     differs_by="the value of x-mcp-header, in any case of letters where it stands twice",
     remedy="Give each x-mcp-header a name of its own, of letters, digits and hyphens.",
 )
@@ -88,7 +86,6 @@ def header_names_are_tokens(declaration: Declaration) -> Iterator[Finding]:
 @rule(
     "MCP084",
     "MCP.S.12",
-    over=Declaration,
     differs_by="the place in the inputSchema, and whether this place or the type there is wrong",
     remedy="Take x-mcp-header away from the property, or give it one of the types string, integer and boolean, at the root or "
     "inside objects only.",

@@ -12,7 +12,7 @@ from typing import Final
 from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Outcome
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding
 from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.rules.accessors import (
     error,
@@ -24,6 +24,8 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     received,
     refused_by_status,
     response,
+    server_rule,
+    tool_names,
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS, PARSE_ERROR
@@ -113,15 +115,12 @@ def _owed(call: Call) -> dict[str, str]:
     return _OWED if http(call) is None else {**_OWED, **_ORDINARY}
 
 
-@rule(
+@server_rule(
     "MCP033",
     "MCP.L.3",
-    over=Call,
-    of=("server",),
     when=lambda call: _is_served(call, _owed(call)),
     kind=name_of,
     unseen_reason="the server ended",
-    probes=("server",),
     differs_by="the request that was sent",
     remedy="Answer every request whose id can be read, if only with an error: catch what reading or writing it throws.",
 )
@@ -135,15 +134,12 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     return _unanswered(call, _owed(call))
 
 
-@rule(
+@server_rule(
     "MCP034",
     "MCP.L.3",
-    over=Call,
-    of=("server",),
     when=lambda call: _is_served(call, _wished(call)),
     kind=name_of,
     unseen_reason="the server ended",
-    probes=("server",),
     advice=True,
     differs_by="the request that was sent",
     remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id; over HTTP with a "
@@ -158,15 +154,12 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
     return _unanswered(call, _wished(call))
 
 
-@rule(
+@server_rule(
     "MCP035",
     "MCP.E.10",
-    over=Call,
-    of=("server",),
     when=lambda call: bool(name_of(call)) and name_of(call) != "end-of-input",
     kind=name_of,
     unseen_reason="nothing was sent",
-    probes=("server",),
     differs_by="the input that was sent",
     remedy="Catch everything that reading and answering one message can throw, and go on with the next one.",
 )
@@ -186,14 +179,11 @@ def _is_orderly(how: str) -> bool:
     return how.endswith(_ORDERLY)
 
 
-@rule(
+@server_rule(
     "MCP036",
     "MCP.E.10",
-    over=Call,
-    of=("server",),
     when=wire("sixteen-mebibytes"),
     unseen_reason="no line of 16 MiB was sent",
-    probes=("server",),
     advice=True,
     remedy="Read lines of any length, or skip one that is too long and answer with -32700, over HTTP with the status 413.",
 )
@@ -203,15 +193,12 @@ def long_line_is_survived(call: Call) -> Finding | None:
     return Finding(f"After a line of 16 MiB {how}.") if how and _is_orderly(how) else None
 
 
-@rule(
+@server_rule(
     "MCP037",
     "MCP.E.9",
-    over=Call,
-    of=("server",),
     when=lambda call: _is_served(call, _NO_REQUESTS),
     kind=name_of,
     unseen_reason="the server ended",
-    probes=("server",),
     differs_by="the line or body that was sent",
     remedy="Answer JSON that is no request object, a batch too, with one -32600, and what is not JSON with -32700; over HTTP with "
     "the status 400.",
@@ -240,15 +227,12 @@ def _asks_for_a_version(call: Call) -> bool:
     return is_asked and (response(call) is not None or refused_by_status(call))
 
 
-@rule(
+@server_rule(
     "MCP038",
     "MCP.L.7",
     "MCP.L.12",
-    over=Call,
-    of=("server",),
     when=_asks_for_a_version,
     unseen_reason="the request with an unknown version was not answered",
-    probes=("server",),
     differs_by="what is wrong: the version was served, initialize was refused, or the error has another code or other data",
     remedy="Answer initialize with a version that the server speaks; in 2026-07-28 refuse the request with -32022 and "
     'the data {"supported": […], "requested": "…"}.',
@@ -297,16 +281,13 @@ def _version_of_the_handshake(call: Call) -> Finding | None:
     return None
 
 
-@rule(
+@server_rule(
     "MCP039",
     "MCP.P.5",
-    over=Call,
-    of=("server",),
     when=lambda call: (
         wire("unknown-cursor")(call) and (response(call) is not None or refused_by_status(call))
     ),
     unseen_reason="the request with an invented cursor was not answered",
-    probes=("server",),
     differs_by="the code of the error, or that the cursor was taken",
     remedy="Refuse a cursor that the server did not give out with -32602, also where it never gives one out.",
 )
@@ -325,22 +306,18 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
     )
 
 
-@rule(
+@server_rule(
     "MCP057",
     "MCP.P.5",
-    over=Call,
-    of=("server",),
     when=lambda call: wire("page-again")(call) and response(call) is not None,
-    unseen_reason="the list has one page",
-    if_unseen="not_applicable",
-    probes=("server",),
+    not_applicable="the list has one page",
     remedy="Let a cursor say where its page begins, and keep no state for it.",
 )
 def cursor_gives_the_same_page(call: Call) -> Finding | None:
     """A cursor that is used twice gives the same page twice."""
     found = received(call)
     texts = (*(found.others[:1] if found else ()), found.message if found and found.message else "")
-    first, again = (_names(text) for text in texts)
+    first, again = (tool_names(members(read(text).value)) for text in texts)
     if first == again:
         return None
     return Finding(
@@ -348,19 +325,11 @@ def cursor_gives_the_same_page(call: Call) -> Finding | None:
     )
 
 
-def _names(text: str) -> list[str]:
-    tools = members(members(read(text).value).get("result")).get("tools")
-    return [str(members(each).get("name")) for each in tools] if isinstance(tools, list) else []
-
-
-@rule(
+@server_rule(
     "MCP058",
     "MCP.L.14",
-    over=Exploration,
-    of=("server",),
     when=AnyCall(lambda call: wire("list-first")(call) and response(call) is not None),
     unseen_reason="tools/list as the first request was not answered",
-    probes=("server",),
     remedy="Take version and capabilities from each request's _meta; wait for no handshake.",
 )
 def first_request_needs_no_other(exploration: Exploration) -> Iterator[Finding]:
@@ -375,15 +344,12 @@ def _ends_with_its_input(declaration: Declaration) -> str | None:
     return "over HTTP a server has no standard input that ends" if is_over_http(declaration) else None
 
 
-@rule(
+@server_rule(
     "MCP059",
     "MCP.T.4",
-    over=Call,
-    of=("server",),
     applies=_ends_with_its_input,
     when=wire("end-of-input"),
     unseen_reason="the server did not come so far",
-    probes=("server",),
     remedy="End the process when standard input ends; leave no thread or timer behind that keeps it.",
 )
 def server_ends_with_its_input(call: Call) -> Finding | None:
@@ -397,14 +363,11 @@ def server_ends_with_its_input(call: Call) -> Finding | None:
 _SERVER_FAULT: Final = 500
 
 
-@rule(
+@server_rule(
     "MCP108",
     "MCP.Sec.7",
-    over=Call,
-    of=("server",),
     when=lambda call: received(call) is not None,
     unseen_reason="nothing was answered",
-    probes=("server",),
     differs_by="the kind of leak",
     remedy="Answer with a message of your own where something fails, and write the exception to a log. Turn the debug mode of a web "
     "framework off.",

@@ -225,11 +225,9 @@ def _with_tasks(declaration: Declaration) -> str | None:
 @rule(
     "MCP106",
     "MCP.C.7",
-    over=Call,
     applies=_with_tasks,
     when=lambda call: _is_followed(call) and any(map(_is_accepted, _steps(call))),
-    unseen_reason="no call as a task was accepted",
-    if_unseen="not_applicable",
+    not_applicable="no call as a task was accepted",
     probes=("wire",),
     differs_by="the part of the promise that is broken, and for a task without its form the members that are wrong",
     remedy="Give each task an id of its own, and in every answer taskId, status, createdAt, lastUpdatedAt and ttl. Let "
@@ -271,12 +269,10 @@ def _wrong_questions(call: Call) -> Iterator[tuple[str, TaskStep]]:
 @rule(
     "MCP107",
     "MCP.C.7",
-    over=Call,
     of=("tool", "server"),
     applies=_with_tasks,
     when=lambda call: any(_wrong_questions(call)),
-    unseen_reason="no task came to its end that could have been cancelled",
-    if_unseen="not_applicable",
+    not_applicable="no task came to its end that could have been cancelled",
     probes=("wire", "server"),
     differs_by="the question that was asked",
     remedy="Answer tasks/get, tasks/result and tasks/cancel with the error -32602 where there is no such task, and tasks/cancel "

@@ -71,12 +71,10 @@ def _with_support(*wanted: str) -> str:
 @rule(
     "MCP099",
     "MCP.C.5",
-    over=Exploration,
     of=("tool", "server"),
     applies=_without_capability,
     when=AnyCall(lambda call: _is_tried(call) or _is_unknown_tried(call)),
-    unseen_reason="no call as a task was answered",
-    if_unseen="not_applicable",
+    not_applicable="no call as a task was answered",
     probes=("wire", "server"),
     differs_by="the kind of the answer to the task: an error, a task, a failure or a success",
     remedy="Ignore the member task of params, or declare the capability tasks.requests.tools.call.",
@@ -107,13 +105,11 @@ def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator
 @rule(
     "MCP100",
     "MCP.C.5",
-    over=Call,
     applies=lambda declaration: (
         None if task_support(declaration) == "required" else _with_support("required")
     ),
     when=_is_tried,
-    unseen_reason="no plain call was answered",
-    if_unseen="not_applicable",
+    not_applicable="no plain call was answered",
     probes=("wire",),
     differs_by="the code of the error, or that a result came",
     remedy="Answer a plain call with the error -32601, or declare taskSupport optional.",
@@ -135,13 +131,11 @@ def required_task_is_demanded(call: Call) -> Finding | None:
 @rule(
     "MCP101",
     "MCP.C.6",
-    over=Call,
     applies=lambda declaration: (
         None if task_support(declaration) == "forbidden" else _with_support("absent", "forbidden")
     ),
     when=_is_tried,
-    unseen_reason="no call as a task was answered",
-    if_unseen="not_applicable",
+    not_applicable="no call as a task was answered",
     probes=("wire",),
     differs_by="the code of the error, or that a result came",
     remedy="Refuse a call as a task with the error -32601, or declare taskSupport optional.",
