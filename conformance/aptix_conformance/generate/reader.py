@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from aptix_conformance.generate.merge import merge
 from aptix_conformance.schemas import nodes
+from aptix_conformance.schemas.keywords import REFERENCES
 from aptix_conformance.schemas.nodes import leads_back, referred
 
 MAX_RECURSION: Final = 3
@@ -82,7 +83,7 @@ class SchemaReader:
         if not isinstance(node, Mapping):
             return []
         found = [Alternative({k: v for k, v in node.items() if k not in _APPLICATORS}, depth)]
-        for keyword in nodes.REFERENCES:
+        for keyword in REFERENCES:
             if isinstance(node.get(keyword), str):
                 found = _both(found, self._referred(node[keyword], depth))
         for branch in node.get("allOf", ()):
@@ -127,7 +128,7 @@ class SchemaReader:
 
     def _leads_back(self, reference: str) -> bool:
         if reference not in self._recursive:
-            self._recursive[reference] = leads_back(reference, self.target, nodes.REFERENCES)
+            self._recursive[reference] = leads_back(reference, self.target, REFERENCES)
         return self._recursive[reference]
 
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Draft
+from aptix_conformance.schemas.keywords import IN_LIST, IN_NAMED, IN_ONE
 
 _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#?")
 _ANCHOR: Final = re.compile(r"#([A-Za-z_][A-Za-z0-9._-]*)")
@@ -29,15 +30,6 @@ _UNKNOWN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     }
 )
 """The keywords of 2020-12 that a draft does not know."""
-
-# Keywords that contain schemas: as the value, in a list, under names chosen by the author.
-_IN_ONE: Final = frozenset(
-    {"items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"}
-) | {"additionalProperties", "unevaluatedProperties", "propertyNames"}
-_IN_LIST: Final = frozenset({"items", "prefixItems", "allOf", "anyOf", "oneOf"})
-_IN_NAMED: Final = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-)
 
 _DEEPEST: Final = 300
 """Objects and arrays within each other beyond which a schema is not read. Python's own limit comes later, and differs between versions."""
@@ -64,26 +56,6 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     if _nests_beyond(schema, _DEEPEST):
         raise RecordError("the schema nests too deeply to be read; flatten it")
     return _Writer(draft, unknown).whole(schema)
-
-
-def subschemas(schema: Any) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    """Every schema in a schema that is an object, itself included, each with the keywords and names that lead to it."""
-    waiting: list[tuple[_Place, Any]] = [((), schema)]
-    while waiting:
-        place, node = waiting.pop()
-        if isinstance(node, dict):
-            yield place, node
-            waiting += ((place + step, inner) for key in node for step, inner in _parts(key, node[key]))
-
-
-def _parts(keyword: str, value: Any) -> Iterator[tuple[_Place, Any]]:
-    """The schemas under a keyword, each with the steps that lead to it."""
-    if keyword in _IN_LIST and isinstance(value, list):
-        yield from (((keyword, str(index)), inner) for index, inner in enumerate(value))
-    elif keyword in _IN_NAMED and isinstance(value, dict):
-        yield from (((keyword, name), inner) for name, inner in value.items())
-    elif keyword in _IN_ONE:
-        yield (keyword,), value
 
 
 def _nests_beyond(value: Any, most: int) -> bool:
@@ -133,11 +105,11 @@ class _Writer:
         return node
 
     def _below(self, keyword: str, value: Any, place: _Place) -> Any:
-        if keyword in _IN_LIST and isinstance(value, list):
+        if keyword in IN_LIST and isinstance(value, list):
             return [self._node(inner, (*place, str(index))) for index, inner in enumerate(value)]
-        if keyword in _IN_NAMED and isinstance(value, dict):
+        if keyword in IN_NAMED and isinstance(value, dict):
             return {name: self._node(inner, (*place, name)) for name, inner in value.items()}
-        return self._node(value, place) if keyword in _IN_ONE else value
+        return self._node(value, place) if keyword in IN_ONE else value
 
     def _items(self, node: dict[str, Any], place: _Place) -> None:
         """A list under `items` is `prefixItems`, and `additionalItems`, which counts beside it only, is `items`."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
-from aptix_conformance.schemas.diff.keywords import common
+from aptix_conformance.schemas.keywords import common
 from aptix_conformance.schemas.nodes import same
 
 Schema = Mapping[str, Any]

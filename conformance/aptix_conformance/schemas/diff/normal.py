@@ -15,12 +15,11 @@ from typing import Any, Final
 from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.alternatives import are_disjoint, union
-from aptix_conformance.schemas.diff.declaring import branching, declares
-from aptix_conformance.schemas.diff.keywords import KNOWN, all_in, looked_at, types_of
 from aptix_conformance.schemas.diff.merging import merged, without_repeats
 from aptix_conformance.schemas.diff.references import References
 from aptix_conformance.schemas.diff.spelling import tidied
-from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.schemas.keywords import BRANCHING, KNOWN, all_in, looked_at
+from aptix_conformance.schemas.nodes import applied, type_of, types_of
 
 Node = dict[str, Any] | bool
 
@@ -179,9 +178,7 @@ class _Normal:
         """
         if "additionalProperties" in node or "unevaluatedProperties" in node:
             return False
-        declaring = [
-            keyword for keyword in branching(node) if declares(self._references, node[keyword], keyword)
-        ]
+        declaring = [keyword for keyword in _branching(node) if self._declares(keyword, node[keyword])]
         if not declaring:
             if "properties" in node:
                 node["additionalProperties"] = False
@@ -195,6 +192,11 @@ class _Normal:
             node["unevaluatedProperties"] = False
             return False
         return True
+
+    def _declares(self, keyword: str, value: Any) -> bool:
+        """Whether the value of a keyword that branches declares properties."""
+        held = applied({keyword: value}, BRANCHING, self._references.target)
+        return any("properties" in schema for schema in held)
 
     # ---- alternatives
 
@@ -219,6 +221,11 @@ class _Normal:
             if keyword == "oneOf" and "anyOf" not in result and are_disjoint(branches):
                 result = {**rest, "anyOf": result[keyword]}
         return result
+
+
+def _branching(node: Mapping[str, Any]) -> list[str]:
+    """The keywords of a node that hold the same value to further schemas, and may declare its members."""
+    return [keyword for keyword in BRANCHING if keyword in node]
 
 
 def _merged_or_none(outer: dict[str, Any], inner: Node) -> Node | None:
@@ -267,7 +274,7 @@ def _simplified(node: dict[str, Any]) -> Node:
         del node["type"]
     if node.get("not") is False:
         del node["not"]
-    if "unevaluatedProperties" in node and not branching(node):
+    if "unevaluatedProperties" in node and not _branching(node):
         rest = node.pop("unevaluatedProperties")
         node.setdefault("additionalProperties", rest)
     return node

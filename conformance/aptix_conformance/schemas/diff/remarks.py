@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.diff.change_paths import Path, label, readable, shown_path
-from aptix_conformance.schemas.diff.keywords import FORMATS
 from aptix_conformance.schemas.diff.normal import MAX_NODES
 from aptix_conformance.schemas.diff.references import References
 from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
-from aptix_conformance.schemas.nodes import same
+from aptix_conformance.schemas.keywords import FORMATS, KNOWN
+from aptix_conformance.schemas.nodes import parts, same
 
 _CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -27,20 +27,11 @@ _CODES: Final[Mapping[str, str]] = MappingProxyType(
         "format": "format-remark-changed",
     }
 )
-_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
-_NAMED: Final = ("properties", "patternProperties", "dependentSchemas")
-_SINGLE: Final = (
-    *("items", "contains", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
-    *("propertyNames", "not", "if", "then", "else"),
-)
+_RULING: Final = KNOWN - {"format"}
 # Neither remarks nor anything that a reader would miss.
-_SILENT: Final = frozenset({"$schema", "$id", "$anchor", "$defs", "definitions", "$comment"})
-_RULING: Final = frozenset(
-    """type enum const minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
-    minItems maxItems uniqueItems minContains maxContains required minProperties maxProperties dependentRequired
-    $ref $dynamicRef $dynamicAnchor""".split()  # noqa: SIM905 - it reads better than fifteen quoted words
+_SILENT: Final = frozenset(
+    {"$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$defs", "definitions", "$comment"}
 )
-_STRUCTURE: Final = frozenset({*_LISTS, *_NAMED, *_SINGLE, *_RULING, *_SILENT})
 
 Remarks = Mapping[Path, Any]
 
@@ -65,14 +56,17 @@ def remarks(schema: Any, start: Path) -> Remarks:
                 f"the schema has more than {MAX_NODES:,} nodes, references followed; make it smaller"
             )
         for key, value in node.items():
-            if key not in _STRUCTURE and not (key == "format" and value in FORMATS):
+            if key not in _RULING | _SILENT and not (key == "format" and value in FORMATS):
                 found.setdefault((*path, key), value)
         if node.get("additionalProperties") is False and "properties" in node:
             found[*path, "additionalProperties"] = False
         reference = node.get("$ref")
         if isinstance(reference, str) and reference not in seen:
             waiting.append((references.target(reference), path, seen | {reference}))
-        waiting.extend((inner, (*path, *steps), seen) for inner, steps in _below(node))
+        # A branch of allOf is about the same place as the node that has it, and is read before what is below.
+        for key in sorted(node.keys() & _RULING, key=lambda key: (key == "allOf", key)):
+            for steps, inner in parts(key, node[key]):
+                waiting.append((inner, path if key == "allOf" else (*path, *steps), seen))
     return found
 
 
@@ -111,19 +105,3 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
 
 def _value(found: Remarks, path: Path) -> str:
     return readable(json.dumps(found[path], ensure_ascii=False)) if path in found else "nothing"
-
-
-def _below(node: Mapping[str, Any]) -> Iterator[tuple[Any, Path]]:
-    for keyword in _NAMED:
-        named = node.get(keyword)
-        if isinstance(named, Mapping):
-            yield from ((inner, (keyword, name)) for name, inner in named.items())
-    for keyword in _SINGLE:
-        if keyword in node:
-            yield node[keyword], (keyword,)
-    for keyword in _LISTS:
-        listed = node.get(keyword)
-        if isinstance(listed, list):
-            # A branch of allOf is about the same place as the node that holds it.
-            steps: Any = (() if keyword == "allOf" else (keyword, str(index)) for index in range(len(listed)))
-            yield from zip(listed, steps, strict=True)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.change_paths import Path, label, readable, shown_path
-from aptix_conformance.schemas.diff.keywords import all_in, common, looked_at, types_of
 from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
-from aptix_conformance.schemas.nodes import same, type_of
+from aptix_conformance.schemas.keywords import all_in, common, looked_at
+from aptix_conformance.schemas.nodes import same, type_of, types_of
 
 _LOW: Final = {
     "minimum": "bound",

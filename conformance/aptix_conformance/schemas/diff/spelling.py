@@ -3,7 +3,7 @@
 import math
 from typing import Any, Final
 
-from aptix_conformance.schemas.diff.keywords import FORMATS
+from aptix_conformance.schemas.keywords import FORMATS
 
 _IDLE: Final = {"minLength": 0, "minItems": 0, "minProperties": 0, "uniqueItems": False}
 # A schema may write 2.0 for 2 in these.

@@ -12,11 +12,11 @@ from typing import Any, Final
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff import scalars
 from aptix_conformance.schemas.diff.change_paths import Path, label, shown_path
-from aptix_conformance.schemas.diff.keywords import IN_PLACE, common, looked_at, types_of
 from aptix_conformance.schemas.diff.member_changes import compare_members
 from aptix_conformance.schemas.diff.normal import Node
 from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, worst
-from aptix_conformance.schemas.nodes import same
+from aptix_conformance.schemas.keywords import IN_PLACE, common, looked_at
+from aptix_conformance.schemas.nodes import same, types_of
 
 Judge = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 
