@@ -10,12 +10,12 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate.boundaries import MAX_VALUES, NAMED, boundary_values
 from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.judge import Judge
-from aptix_conformance.generate.merge import both
 from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_members import Members, parts, placed, spoken
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.schemas.joins import both
 from aptix_conformance.schemas.nodes import conjuncts
 
 MAX_PROPERTIES: Final = 60
