@@ -96,7 +96,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
         changes += found
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
-        changes.append(Change("usage-text-changed", "usage_text", ChangeClass.DOCUMENTATION, message))
+        changes.append(Change.of("usage-text-changed", "usage_text", message))
     if old.result_shape is not None and new.result_shape is not None:
         changes += compare_shapes(old.result_shape, new.result_shape)
     return Comparison(new.name or old.name, _in_order(changes), witness)
@@ -110,19 +110,19 @@ def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]
         if key == "name":
             names = " to ".join(f"`{readable(str(side.get(key)))}`" for side in (old, new))
             message = f"the tool was renamed from {names}: calls of the old name reach nobody"
-            yield Change("tool-renamed", key, ChangeClass.BREAKING, message)
+            yield Change.of("tool-renamed", key, message)
         elif key == "description":
             what = "new" if key not in old else "gone" if key not in new else "another"
             message = f"the description of the tool is {what}: `{readable(str(new.get(key)))}`"
-            yield Change("description-changed", key, ChangeClass.DOCUMENTATION, message)
+            yield Change.of("description-changed", key, message)
         elif key == "strict":
             message = (
                 "whether the provider holds the model to the schema is another; what is allowed is the same"
             )
-            yield Change("strict-changed", key, ChangeClass.COMPATIBLE, message)
+            yield Change.of("strict-changed", key, message)
         else:
             message = f"`{readable(key)}` of the tool is another"
-            yield Change("function-member-changed", shown_path((key,)), ChangeClass.DOCUMENTATION, message)
+            yield Change.of("function-member-changed", shown_path((key,)), message)
 
 
 def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapping[str, Any] | None]:
@@ -161,7 +161,7 @@ def _with_surrogate(old: ToolSchema, new: ToolSchema) -> Change | None:
 
 def _unreadable(code: str, what: str, reason: str) -> Change:
     message = f"{what}: {readable(' '.join(reason.split()), 300)}"
-    return Change(code, shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)
+    return Change.of(code, shown_path(PARAMETERS), message)
 
 
 def _settled(
@@ -176,7 +176,7 @@ def _settled(
             return harmless, None
         # Something that the rules have no eye for: only a search can tell what.
         message = "what changed in the arguments has no name here"
-        changes = [*changes, Change("calls-unclear", shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)]
+        changes = [*changes, Change.of("calls-unclear", shown_path(PARAMETERS), message)]
     judge = WitnessJudge(old, before, after)
     lost = None if proved else algebra.lost(before, after)
     found = search(before, after, lost, judge.proves, thorough=not proved)
@@ -204,7 +204,7 @@ def _harmless(
         if algebra.is_contained(after, before):
             return []
         message = "more calls may be allowed than before"
-        return changes or [Change("calls-added", shown_path(PARAMETERS), ChangeClass.COMPATIBLE, message)]
+        return changes or [Change.of("calls-added", shown_path(PARAMETERS), message)]
     # Otherwise the rules prove what the algebra could not.
     return changes if changes and answer is None else None
 
@@ -217,7 +217,7 @@ def _with_witness(changes: list[Change]) -> list[Change]:
     if not unclear or unclear[-1].code == "calls-unclear":
         message = "a call is refused that was allowed"
         rest = [change for change in changes if change not in unclear]
-        return [*rest, Change("calls-refused", shown_path(PARAMETERS), ChangeClass.BREAKING, message)]
+        return [*rest, Change.of("calls-refused", shown_path(PARAMETERS), message)]
     return [
         replace(change, change_class=ChangeClass.BREAKING) if change in unclear else change
         for change in changes

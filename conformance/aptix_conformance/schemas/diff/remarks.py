@@ -13,7 +13,7 @@ from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.diff.change_paths import Path, label, readable, shown_path
 from aptix_conformance.schemas.diff.normal import MAX_NODES
 from aptix_conformance.schemas.diff.references import References
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.schema_changes import Change
 from aptix_conformance.schemas.keywords import FORMATS, KNOWN
 from aptix_conformance.schemas.nodes import parts, same
 
@@ -86,21 +86,19 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     if keyword == "additionalProperties":
         how = "dropped" if path in old else "added"
         message = f"the explicit `additionalProperties: false` of {label(path)} was {how}; it was closed before and still is"
-        return Change(f"additional-properties-false-{how}", place, ChangeClass.COMPATIBLE, message)
+        return Change.of(f"additional-properties-false-{how}", place, message)
     code = _CODES.get(keyword, "annotation-changed")
     if code == "default-changed":
         values = f"{_value(old, path)} to {_value(new, path)}"
         note = "calls that leave it out may now mean something else"
-        return Change(
-            code, place, ChangeClass.COMPATIBLE, f"the default of {label(path)} went from {values}: {note}"
-        )
+        return Change.of(code, place, f"the default of {label(path)} went from {values}: {note}")
     if code == "format-remark-changed":
         message = f"the format of {label(path)} is {what}: no validator holds a call to it"
-        return Change(code, place, ChangeClass.DOCUMENTATION, message)
+        return Change.of(code, place, message)
     how = f"is {what}"
     if keyword in ("description", "title") and what == "another":
         how = f"went from {_value(old, path)} to {_value(new, path)}"
-    return Change(code, place, ChangeClass.DOCUMENTATION, f"`{readable(keyword)}` of {label(path)} {how}")
+    return Change.of(code, place, f"`{readable(keyword)}` of {label(path)} {how}")
 
 
 def _value(found: Remarks, path: Path) -> str:
