@@ -50,7 +50,7 @@ class Arguments:
     def properties(self) -> dict[str, Any]:
         """The first of the schema's properties, those of merged alternatives too, with their schemas."""
         found: dict[str, Any] = {}
-        for alternative in self._constructor.alternatives(self._object):
+        for alternative in self._constructor.reader.alternatives(self._object):
             for name, node in alternative.keywords.get("properties", {}).items():
                 found.setdefault(name, node)
         return dict(list(found.items())[:MAX_PROPERTIES])
@@ -60,7 +60,7 @@ class Arguments:
         """The names without which no object is allowed."""
         lists = [
             frozenset(alternative.keywords.get("required", ()))
-            for alternative in self._constructor.alternatives(self._object)
+            for alternative in self._constructor.reader.alternatives(self._object)
         ]
         return frozenset.intersection(*lists) if lists else frozenset()
 
@@ -72,11 +72,11 @@ class Arguments:
 
     def alternatives(self, node: Any) -> list[Alternative]:
         """What a node of the schema allows, flat."""
-        return self._constructor.alternatives(node)
+        return self._constructor.reader.alternatives(node)
 
     def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
         """The keywords that bind whatever a node allows: its own, those it refers to, and those of its `allOf`."""
-        return self._constructor.conjuncts(node)
+        return self._constructor.reader.conjuncts(node)
 
     def types(self, node: Any) -> frozenset[str]:
         """The JSON types that a node allows; an integer is allowed where a number is."""

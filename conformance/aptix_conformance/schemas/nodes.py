@@ -4,6 +4,7 @@ The readers differ in how they treat a reference that names nothing: `generate` 
 nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import count
@@ -35,6 +36,17 @@ def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
         return frozenset(type_of(value) for value in schema["enum"])
     declared = schema.get("type")
     return ALL_TYPES if declared is None else frozenset(declared)
+
+
+def integer_bounds(keywords: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """The least and the greatest integer allowed, None where there is no such bound."""
+    lows = [math.ceil(keywords["minimum"])] if "minimum" in keywords else []
+    if "exclusiveMinimum" in keywords:
+        lows.append(math.floor(keywords["exclusiveMinimum"]) + 1)
+    highs = [math.floor(keywords["maximum"])] if "maximum" in keywords else []
+    if "exclusiveMaximum" in keywords:
+        highs.append(math.ceil(keywords["exclusiveMaximum"]) - 1)
+    return max(lows, default=None), min(highs, default=None)
 
 
 def same(one: Any, other: Any) -> bool:
