@@ -140,7 +140,7 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
     changes: list[Change] = []
     witness = None
     if not same(before, after):
-        changes = Walk(before, after, algebra.is_contained).changes(PARAMETERS)
+        changes = Walk(before, after).changes(PARAMETERS)
         changes, witness = _settled(changes, old, before, after, search)
     changed = {change.path for change in changes if change.code in _COMING_AND_GOING}
     said = (remarks(old, PARAMETERS), remarks(new, PARAMETERS))
@@ -193,15 +193,11 @@ def _harmless(
 
     `answer` is what the algebra says of whether every call that was allowed still is.
     """
-    if (
-        not changes
-        and answer is not False
-        and not Walk(after, before, algebra.is_contained).changes(PARAMETERS)
-    ):
+    if not changes and answer is not False and not Walk(after, before).changes(PARAMETERS):
         return []  # the rules find nothing either way: a recursive definition, written out once, say
     if answer is True:
         # The same calls both ways are the same calls, whatever the rules have seen.
-        if algebra.is_contained(after, before):
+        if algebra.contains(before, after):
             return []
         message = "more calls may be allowed than before"
         return changes or [Change.of("calls-added", shown_path(PARAMETERS), message)]

@@ -6,20 +6,19 @@ counterpart. `breaking` here means that a keyword allows less than it did, which
 call less. What no rule can tell is `unknown`; the algebra and the search for a witness come after.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff import scalars
+from aptix_conformance.schemas.diff.algebra import contains
 from aptix_conformance.schemas.diff.change_paths import Path
 from aptix_conformance.schemas.diff.member_changes import compare_members
 from aptix_conformance.schemas.diff.normal import Node
 from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, argument_change, worst
 from aptix_conformance.schemas.keywords import IN_PLACE, common, looked_at
 from aptix_conformance.schemas.nodes import same, types_of
-
-Judge = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _CONDITIONS = (
@@ -40,16 +39,12 @@ _OF_A_NEW_BRANCH: Final = {
 
 
 class Walk:
-    """Compares the nodes of two normal forms.
+    """Compares the nodes of two normal forms."""
 
-    `is_contained(old, new)` proves where it can that a node allows all that another did.
-    """
-
-    def __init__(self, old: Node, new: Node, is_contained: Judge) -> None:
+    def __init__(self, old: Node, new: Node) -> None:
         self._roots = (old, new)
         self._definitions = [root.get("$defs", {}) if isinstance(root, dict) else {} for root in (old, new)]
         self._same_definitions = same(*self._definitions)
-        self._prove = is_contained
         self._met: set[tuple[bytes, bytes]] = set()
 
     def changes(self, start: Path) -> list[Change]:
@@ -220,10 +215,11 @@ class Walk:
         return same(one, other) and (self._same_definitions or not (_refers(one) or _refers(other)))
 
     def _is_contained(self, old: Any, new: Any) -> bool:
-        bodies = [
+        """Whether it is proved that a node allows all that another did."""
+        before, after = (
             {**_body(node), "$defs": known} for node, known in zip((old, new), self._definitions, strict=True)
-        ]
-        return self._prove(*bodies)
+        )
+        return contains(after, before) is True
 
 
 def _body(node: Node | Mapping[str, Any]) -> Mapping[str, Any]:
