@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Draft
+from aptix_conformance.schemas.joins import JOINS, both
 from aptix_conformance.schemas.keywords import IN_LIST, IN_NAMED, IN_ONE
 
 _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#?")
@@ -132,18 +133,19 @@ class _Writer:
         self._moved[*place, "dependencies"] = "dependentSchemas"
         names = {name: value for name, value in given.items() if isinstance(value, list)}
         schemas = {name: value for name, value in given.items() if not isinstance(value, list)}
-        for keyword, fresh, both in (
-            (
-                "dependentRequired",
-                names,
-                lambda one, other: [*one, *(name for name in other if name not in one)],
-            ),
-            ("dependentSchemas", schemas, lambda one, other: {"allOf": [one, other]}),
+        for keyword, fresh, join in (
+            ("dependentRequired", names, JOINS["required"]),
+            ("dependentSchemas", schemas, both),
         ):
             there = node.get(keyword, {})
             if fresh and isinstance(there, dict):
-                joined = {name: both(there[name], fresh[name]) for name in fresh if name in there}
-                node[keyword] = {**there, **fresh, **joined}
+                joined = {
+                    name: join(there[name], value)
+                    for name, value in fresh.items()
+                    if _is_dependency(there.get(name))
+                    and isinstance(there[name], list) == isinstance(value, list)
+                }
+                node[keyword] = {**fresh, **there, **joined}
 
     def _redirected(self, reference: str, own: str) -> str:
         """A pointer into this document with the new names of its steps."""
