@@ -70,8 +70,10 @@ class _Objects:
 
     def _new_member(self, name: str, here: Path) -> Iterator[Change]:
         is_demanded = name in self._new.get("required", ()) and name not in self._old.get("required", ())
-        if is_demanded or name not in self._renamed.values():
-            yield _come(here, is_required=is_demanded)
+        if is_demanded:
+            yield argument_change("argument-added-required", here, "is new, and every call must have it")
+        elif name not in self._renamed.values():
+            yield argument_change("argument-added", here, "is new and may be left out")
         matched = _matched(name, self._patterns[0])
         if not is_demanded and (self._rest[0] is not False or matched):
             yield from self._compare(True if matched else self._rest[0], self._after[name], here)
@@ -90,12 +92,6 @@ def _gone(path: Path, like: str | None) -> Change:
         return argument_change("argument-removed", path, "is gone: calls that send it are not understood")
     how = f"is gone, and `{like}` is new and like it: was it renamed? Calls that send the old name are not understood"
     return argument_change("argument-renamed", path, how)
-
-
-def _come(path: Path, *, is_required: bool) -> Change:
-    if is_required:
-        return argument_change("argument-added-required", path, "is new, and every call must have it")
-    return argument_change("argument-added", path, "is new and may be left out")
 
 
 def _undeclared(compare: Compare, rest: tuple[Node, Node], path: Path) -> Iterator[Change]:
