@@ -8,24 +8,23 @@ from typing import Any, Final
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.change_paths import Path, readable
 from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, argument_change
+from aptix_conformance.schemas.joins import JOINS
 from aptix_conformance.schemas.keywords import all_in, common, looked_at
 from aptix_conformance.schemas.nodes import same, type_of, types_of
 
-_LOW: Final = {
+_BOUNDS: Final = {
     "minimum": "bound",
     "exclusiveMinimum": "bound",
-    "minLength": "length",
-    "minItems": "count",
-    "minProperties": "count",
-}
-_HIGH: Final = {
     "maximum": "bound",
     "exclusiveMaximum": "bound",
+    "minLength": "length",
     "maxLength": "length",
+    "minItems": "count",
     "maxItems": "count",
+    "minProperties": "count",
     "maxProperties": "count",
 }
-_OTHERS: Final = {"pattern": "pattern", "format": "format"}
+"""What a change of a keyword is called."""
 _VALUES_SHOWN: Final = 8
 
 
@@ -71,13 +70,12 @@ def compare_bounds(
     old: Mapping[str, Any], new: Mapping[str, Any], path: Path, types: frozenset[str]
 ) -> Iterator[Change]:
     """Whether bounds, lengths, counts, patterns and formats allow what they did, for values of some types."""
-    for table, sign in ((_LOW, 1), (_HIGH, -1)):
-        for keyword, kind in table.items():
-            if looked_at(keyword, types):
-                yield from _bound(keyword, kind, sign, old, new, path)
-    for keyword, kind in _OTHERS.items():
+    for keyword in _BOUNDS:
         if looked_at(keyword, types):
-            yield from _text(keyword, kind, old, new, path)
+            yield from _bound(keyword, old, new, path)
+    for keyword in ("pattern", "format"):
+        if looked_at(keyword, types):
+            yield from _text(keyword, old, new, path)
     if looked_at("multipleOf", types):
         yield from _multiples(old, new, path)
     if "array" in types and old.get("uniqueItems") != new.get("uniqueItems"):
@@ -88,38 +86,34 @@ def compare_bounds(
         yield argument_change(code, (*path, "uniqueItems"), how)
 
 
-def _bound(
-    keyword: str, kind: str, sign: int, old: Mapping[str, Any], new: Mapping[str, Any], path: Path
-) -> Iterator[Change]:
+def _bound(keyword: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
     before, after = old.get(keyword), new.get(keyword)
     if before == after:
         return
     # A bound that replaces the exclusive one of its side is compared with that one.
     held = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
     if after is None:
-        code, bounds = f"{kind}-loosened", "other"
-    elif held is None or sign * after > sign * held:
-        code, bounds = f"{kind}-tightened", "narrower"
+        direction, bounds = "loosened", "other"
+    elif held is None or JOINS[keyword](held, after) != held:
+        direction, bounds = "tightened", "narrower"
     else:
-        code, bounds = f"{kind}-loosened", "wider"
+        direction, bounds = "loosened", "wider"
     how = f"has {bounds} bounds: `{keyword}` went from {_or_none(before)} to {_or_none(after)}"
-    yield argument_change(code, (*path, keyword), how)
+    yield argument_change(f"{_BOUNDS[keyword]}-{direction}", (*path, keyword), how)
 
 
-def _text(
-    keyword: str, kind: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path
-) -> Iterator[Change]:
+def _text(keyword: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
     before, after = old.get(keyword), new.get(keyword)
     if before == after:
         return
     here = (*path, keyword)
     if after is None:
-        yield argument_change(f"{kind}-dropped", here, f"need not be of the {kind} {_quoted(before)}")
+        yield argument_change(f"{keyword}-dropped", here, f"need not be of the {keyword} {_quoted(before)}")
     elif before is None:
-        yield argument_change(f"{kind}-added", here, f"must be of the {kind} {_quoted(after)}")
+        yield argument_change(f"{keyword}-added", here, f"must be of the {keyword} {_quoted(after)}")
     else:
-        how = f"must be of the {kind} {_quoted(after)}, and was of {_quoted(before)}"
-        yield argument_change(f"{kind}-changed", here, how)
+        how = f"must be of the {keyword} {_quoted(after)}, and was of {_quoted(before)}"
+        yield argument_change(f"{keyword}-changed", here, how)
 
 
 def _multiples(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
