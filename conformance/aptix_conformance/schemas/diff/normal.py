@@ -27,6 +27,7 @@ Node = dict[str, Any] | bool
 MAX_NODES: Final = 20_000
 """Nodes of one schema with its references followed; more are not compared."""
 
+_OWN: Final = KNOWN - {"allOf", "$ref", "const"}
 _REST: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "propertyNames")
 """Keywords that have no effect where their schema allows every value."""
 
@@ -77,7 +78,7 @@ class _Normal:
             raise RecordError("a schema is neither an object nor true or false; fix it")
         if "$dynamicRef" in raw:
             raise RecordError("$dynamicRef is not compared; write $ref")
-        node: Node = tidied({key: raw[key] for key in raw if key in KNOWN - {"allOf", "$ref", "const"}})
+        node: Node = tidied({key: raw[key] for key in raw if key in _OWN})
         if "const" in raw:
             node = _joined(node, {"enum": [raw["const"]]})
         if "$ref" in raw:

@@ -27,11 +27,13 @@ _CODES: Final[Mapping[str, str]] = MappingProxyType(
         "format": "format-remark-changed",
     }
 )
-_RULING: Final = KNOWN - {"format"}
 # Neither remarks nor anything that a reader would miss.
 _SILENT: Final = frozenset(
     {"$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$defs", "definitions", "$comment"}
 )
+_STRUCTURE: Final = _SILENT | KNOWN - {"format"}
+_ELSEWHERE: Final = KNOWN - {"allOf"}
+"""Keywords whose schemas are about another place than the node that has them."""
 
 Remarks = Mapping[Path, Any]
 
@@ -56,17 +58,17 @@ def remarks(schema: Any, start: Path) -> Remarks:
                 f"the schema has more than {MAX_NODES:,} nodes, references followed; make it smaller"
             )
         for key, value in node.items():
-            if key not in _RULING | _SILENT and not (key == "format" and value in FORMATS):
+            if key not in _STRUCTURE and not (key == "format" and value in FORMATS):
                 found.setdefault((*path, key), value)
         if node.get("additionalProperties") is False and "properties" in node:
             found[*path, "additionalProperties"] = False
         reference = node.get("$ref")
         if isinstance(reference, str) and reference not in seen:
             waiting.append((references.target(reference), path, seen | {reference}))
+        for key in node.keys() & _ELSEWHERE:
+            waiting += [(inner, (*path, *steps), seen) for steps, inner in parts(key, node[key])]
         # A branch of allOf is about the same place as the node that has it, and is read before what is below.
-        for key in sorted(node.keys() & _RULING, key=lambda key: (key == "allOf", key)):
-            for steps, inner in parts(key, node[key]):
-                waiting.append((inner, path if key == "allOf" else (*path, *steps), seen))
+        waiting += [(inner, path, seen) for _, inner in parts("allOf", node.get("allOf"))]
     return found
 
 
