@@ -1,10 +1,15 @@
 """What is sent to a tool: strategies over Hypothesis's public interface, and values made without drawing."""
 
 from aptix_conformance.generate.arguments import Arguments
-from aptix_conformance.generate.declared_names import DeclaredNames, declared_names
+from aptix_conformance.generate.declared import (
+    DeclaredNames,
+    declared_names,
+    root_properties,
+    root_required,
+    root_schemas,
+)
 from aptix_conformance.generate.json_text import is_json_object, write
 from aptix_conformance.generate.judge import Judge
-from aptix_conformance.generate.root import root_properties, root_required, root_schemas
 from aptix_conformance.generate.usable import usable_schema
 
 __all__ = [

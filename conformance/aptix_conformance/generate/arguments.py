@@ -10,12 +10,12 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.generate.boundaries import MAX_VALUES, NAMED, boundary_values
 from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.judge import Judge
-from aptix_conformance.generate.merge import both
 from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.reader import Alternative
 from aptix_conformance.generate.schema_members import Members, parts, placed, spoken
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.schemas.joins import both
 from aptix_conformance.schemas.nodes import conjuncts
 
 MAX_PROPERTIES: Final = 60
@@ -41,7 +41,7 @@ class Arguments:
     ) -> None:
         self.judge = Judge(schema, narrowing)
         self.schema = self.judge.narrowed
-        self._object = both(self.schema, {"type": "object"})
+        self._members = Members(self.schema)
         self._constructor = Constructor(self.schema)
         self._sent = both(_with_required(self.schema, narrowing or {}), {"type": "object"})
         self._sensible = next((dict(example) for example in examples if self.judge.admits(example)), {})
@@ -49,19 +49,12 @@ class Arguments:
     @cached_property
     def properties(self) -> dict[str, Any]:
         """The first of the schema's properties, those of merged alternatives too, with their schemas."""
-        found: dict[str, Any] = {}
-        for alternative in self._constructor.alternatives(self._object):
-            for name, node in alternative.keywords.get("properties", {}).items():
-                found.setdefault(name, node)
-        return dict(list(found.items())[:MAX_PROPERTIES])
+        return dict(list(self._members.properties("").items())[:MAX_PROPERTIES])
 
     @cached_property
     def required(self) -> frozenset[str]:
         """The names without which no object is allowed."""
-        lists = [
-            frozenset(alternative.keywords.get("required", ()))
-            for alternative in self._constructor.alternatives(self._object)
-        ]
+        lists = [frozenset(shape.keywords.get("required", ())) for shape in self._members.objects("")]
         return frozenset.intersection(*lists) if lists else frozenset()
 
     @property
@@ -72,11 +65,11 @@ class Arguments:
 
     def alternatives(self, node: Any) -> list[Alternative]:
         """What a node of the schema allows, flat."""
-        return self._constructor.alternatives(node)
+        return self._constructor.reader.alternatives(node)
 
     def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
         """The keywords that bind whatever a node allows: its own, those it refers to, and those of its `allOf`."""
-        return self._constructor.conjuncts(node)
+        return self._constructor.reader.conjuncts(node)
 
     def types(self, node: Any) -> frozenset[str]:
         """The JSON types that a node allows; an integer is allowed where a number is."""
@@ -121,14 +114,14 @@ class Arguments:
     def _listed_within(self, seen: set[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
         """Objects with each listed or named value of each member that is inside of another."""
         whole = self.full() or self.minimal() or {}
-        members = Members(self.schema)
-        for path in members.paths:
+        for path in self._members.paths:
             if len(parts(path)) == 1:
                 continue
             listed = [
-                (f"enum-{n}", value) for n, value in enumerate(members.values(path)[:MAX_VALUES], start=1)
+                (f"enum-{n}", value)
+                for n, value in enumerate(self._members.values(path)[:MAX_VALUES], start=1)
             ]
-            open_shapes = (shape for shape in members.shapes(path) if shape.values is None)
+            open_shapes = (shape for shape in self._members.shapes(path) if shape.values is None)
             offered = chain.from_iterable(named_values(shape.keywords, shape.types) for shape in open_shapes)
             for edge, value in [
                 *listed,

@@ -8,6 +8,7 @@ from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.named import named_values
 from aptix_conformance.generate.schema_strategy import MAX_ITEMS
 from aptix_conformance.generate.simplest import UnconstructibleError
+from aptix_conformance.schemas.nodes import integer_bounds
 
 MAX_VALUES: Final = 100
 """How many values of one enumeration are sent each by itself."""
@@ -20,7 +21,7 @@ _LENGTHS: Final = ("minLength", "maxLength")
 
 def boundary_values(constructor: Constructor, node: Any) -> Iterator[tuple[str, Any]]:
     """The values, not yet judged: the caller keeps those that the whole schema allows."""
-    for alternative in constructor.alternatives(node):
+    for alternative in constructor.reader.alternatives(node):
         if alternative.values is not None:
             for index, value in enumerate(alternative.values[:MAX_VALUES], start=1):
                 yield f"enum-{index}", value
@@ -51,7 +52,7 @@ def _strings(keywords: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _integers(keywords: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    low, high = numbers.integer_bounds(keywords)
+    low, high = integer_bounds(keywords)
     if low is not None:
         yield "minimum", low
     if high is not None:

@@ -13,6 +13,7 @@ from aptix_conformance.generate import numbers, text
 from aptix_conformance.generate.formats import SAMPLES
 from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.schemas.nodes import integer_bounds
 
 MAX_DEPTH: Final = 12
 """Levels of optional members beyond which only required ones are filled in."""
@@ -22,7 +23,7 @@ class Constructor:
     """Makes plausible values for the nodes of one schema document."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
-        self._reader = SchemaReader(root)
+        self.reader = SchemaReader(root)
         self._nodes = 0
 
     def value(self, node: Any, *, full: bool = False, depth: int = 0, level: int = 0) -> Any:
@@ -32,21 +33,13 @@ class Constructor:
             UnconstructibleError: there is none, or none was found.
         """
         self._nodes = self._nodes + 1 if level else 0
-        for alternative in self._reader.alternatives(node, depth) if self._nodes < MAX_NODES else ():
+        for alternative in self.reader.alternatives(node, depth) if self._nodes < MAX_NODES else ():
             for kind in alternative.types:
                 try:
                     return self._of(alternative, kind, full=full, level=level)
                 except UnconstructibleError:
                     continue
         raise UnconstructibleError(f"nothing that {_json_excerpt(node)} allows could be made")
-
-    def alternatives(self, node: Any) -> list[Alternative]:
-        """The flat alternatives of a node."""
-        return self._reader.alternatives(node)
-
-    def conjuncts(self, node: Any) -> Iterator[Mapping[str, Any]]:
-        """The keywords that bind whatever a node allows."""
-        return self._reader.conjuncts(node)
 
     def _of(self, alternative: Alternative, kind: str, *, full: bool, level: int) -> Any:
         keywords = alternative.keywords
@@ -123,7 +116,7 @@ def _string(keywords: Mapping[str, Any]) -> str:
 
 
 def _number(keywords: Mapping[str, Any], strategy: SearchStrategy[Any] | None) -> Any:
-    low, high = numbers.integer_bounds(keywords)
+    low, high = integer_bounds(keywords)
     values = (value for value in (1, 0, low, high) if value is not None)
     for value in text.fitting({**keywords, "type": "number"}, values):
         return value

@@ -47,8 +47,8 @@ class Counterparts:
 
     def values(self, old: Any, new: Any, level: int = 0) -> Iterator[Any]:
         """Values for a node of the old schema and its counterpart; not judged, and some of them twice."""
-        before = self._old.alternatives(old)[:MAX_ALTERNATIVES]
-        after = self._new.alternatives(new)[:MAX_ALTERNATIVES] or [Alternative({}, 0)]
+        before = self._old.reader.alternatives(old)[:MAX_ALTERNATIVES]
+        after = self._new.reader.alternatives(new)[:MAX_ALTERNATIVES] or [Alternative({}, 0)]
         for alternative in before:
             for other in after:
                 for value in self._of(alternative, other, level):

@@ -6,12 +6,12 @@ schema allows.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from aptix_conformance.generate.patterns import matches_unreadable
 from aptix_conformance.generate.reader import Alternative
+from aptix_conformance.generate.variations import Place, with_value
 
 MEGABYTE: Final = 1024 * 1024
 MANY: Final = 10_000
@@ -181,9 +181,12 @@ def many_distinct(item: Any, listed: Sequence[Any], most: int) -> Iterator[list[
     if listed:
         yield list(listed)[:most]
         return
-    count = _fitting(item, most)
-    for vary in _variations(item):
-        yield [vary(number) for number in range(count)]
+    numbers = range(_fitting(item, most))
+    for place, value in _scalars(item, ()):
+        yield [
+            with_value(item, place, f"{value}{number}" if isinstance(value, str) else value + number)
+            for number in numbers
+        ]
 
 
 def _fitting(item: Any, most: int) -> int:
@@ -191,28 +194,16 @@ def _fitting(item: Any, most: int) -> int:
     return max(min(MANY, most, room), 1)
 
 
-def _variations(item: Any) -> Iterator[Callable[[int], Any]]:
-    """For each text and number within an item, the item with that one made different by a number."""
-    if isinstance(item, str):
-        yield lambda number: f"{item}{number}"
-    elif isinstance(item, (int, float)) and not isinstance(item, bool):
-        yield lambda number: item + number
-    elif isinstance(item, dict):
+def _scalars(item: Any, place: Place) -> Iterator[tuple[Place, Any]]:
+    """Each text and number within an item, with the place where it stands."""
+    if isinstance(item, dict):
         for name, value in item.items():
-            for vary in _variations(value):
-                yield partial(_with_member, item, name, vary)
+            yield from _scalars(value, (*place, name))
     elif isinstance(item, list):
-        for place, value in enumerate(item):
-            for vary in _variations(value):
-                yield partial(_with_element, item, place, vary)
-
-
-def _with_member(item: dict[str, Any], name: str, vary: Callable[[int], Any], number: int) -> dict[str, Any]:
-    return {**item, name: vary(number)}
-
-
-def _with_element(item: list[Any], place: int, vary: Callable[[int], Any], number: int) -> list[Any]:
-    return [*item[:place], vary(number), *item[place + 1 :]]
+        for index, value in enumerate(item):
+            yield from _scalars(value, (*place, index))
+    elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
+        yield place, item
 
 
 def many_members(value: Mapping[str, Any], item: Any) -> dict[str, Any]:

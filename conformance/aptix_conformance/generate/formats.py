@@ -1,7 +1,7 @@
 """Strings of the formats that JSON Schema names."""
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from hypothesis import strategies as st
@@ -28,11 +28,17 @@ SAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "relative-json-pointer": ("0", "1/a"),
     "regex": ("^a+$", ""),
 }
-"""Of each format the plainest string first, then ones that careless parsers get wrong."""
-
+"""Of each format the plainest string first, then ones that careless parsers get wrong; any other format is a remark."""
 
 _WORD: Final = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=8)
 _WORDS: Final = st.tuples(_WORD, _WORD)
+
+
+def of_format(name: str) -> SearchStrategy[str]:
+    """Strings of one of the formats of `SAMPLES`."""
+    drawn = _drawn(name)
+    sampled = st.sampled_from(SAMPLES[name])
+    return sampled if drawn is None else st.one_of(sampled, drawn)
 
 
 def _drawn(name: str) -> SearchStrategy[str] | None:  # noqa: PLR0911 - a table of strategies
@@ -50,17 +56,3 @@ def _drawn(name: str) -> SearchStrategy[str] | None:  # noqa: PLR0911 - a table 
         case "uri":
             return _WORDS.map(lambda words: f"https://{words[0]}.example/{words[1]}")
     return None
-
-
-def _strategy(name: str) -> SearchStrategy[str]:
-    drawn = _drawn(name)
-    sampled = st.sampled_from(SAMPLES[name])
-    return sampled if drawn is None else st.one_of(sampled, drawn)
-
-
-def _maker(name: str) -> Callable[[], SearchStrategy[str]]:
-    return lambda: _strategy(name)
-
-
-FORMATS: Final[Mapping[str, Callable[[], SearchStrategy[str]]]] = {name: _maker(name) for name in SAMPLES}
-"""A format's name to what makes its strategy; a format that is not here is a remark."""

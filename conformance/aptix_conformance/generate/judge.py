@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema_rs
 
 from aptix_conformance.generate import ecma
+from aptix_conformance.schemas.validity import is_valid
 
 
 class Judge:
@@ -32,7 +33,7 @@ class Judge:
         """Whether the arguments are an object that schema, formats and narrowing allow."""
         return (
             self.allows(arguments)
-            and _is_valid(self._strict, arguments)
+            and is_valid(self._strict, arguments)
             and not (self._is_narrowed_by_dot and ecma.has_line_end(arguments))
         )
 
@@ -40,14 +41,14 @@ class Judge:
         """Whether the arguments are an object that the schema allows, without formats and narrowing."""
         return (
             isinstance(arguments, dict)
-            and _is_valid(self._kind, arguments)
+            and is_valid(self._kind, arguments)
             and not self._is_ambiguous(arguments)
         )
 
     def forbids(self, arguments: Mapping[str, Any], *, null_may_be_absent: bool = True) -> bool:
         """Whether the schema forbids the arguments, even if null members count as left out where they may."""
         readings = (arguments, without_nulls(arguments)) if null_may_be_absent else (arguments,)
-        return not any(_is_valid(self._kind, meant) or self._is_ambiguous(meant) for meant in readings)
+        return not any(is_valid(self._kind, meant) or self._is_ambiguous(meant) for meant in readings)
 
     def _is_ambiguous(self, arguments: object) -> bool:
         return self._has_dot and ecma.has_line_end(arguments)
@@ -72,10 +73,3 @@ def without_nulls(value: Any) -> Any:
     if isinstance(value, list):
         return [without_nulls(item) for item in value]
     return value
-
-
-def _is_valid(validator: jsonschema_rs.Draft202012Validator, value: object) -> bool:
-    try:
-        return validator.is_valid(value)
-    except ValueError:  # a lone surrogate, or deeper than the validator goes: it cannot say yes
-        return False

@@ -9,6 +9,8 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from aptix_conformance.schemas.nodes import integer_bounds
+
 NOTABLE: Final = (
     0, 1, -1, 2, 10, 100, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1,
     2**32, 2**53 - 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**18, 10**19, 10**30,
@@ -23,17 +25,6 @@ NOTABLE_FLOATS: Final = (
 
 NARROW: Final = 1000
 """Ranges with fewer integers are drawn from uniformly."""
-
-
-def integer_bounds(keywords: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """The least and the greatest integer allowed, None where there is no such bound."""
-    lows = [math.ceil(keywords["minimum"])] if "minimum" in keywords else []
-    if "exclusiveMinimum" in keywords:
-        lows.append(math.floor(keywords["exclusiveMinimum"]) + 1)
-    highs = [math.floor(keywords["maximum"])] if "maximum" in keywords else []
-    if "exclusiveMaximum" in keywords:
-        highs.append(math.ceil(keywords["exclusiveMaximum"]) - 1)
-    return max(lows, default=None), min(highs, default=None)
 
 
 def number_bounds(keywords: Mapping[str, Any]) -> tuple[float | None, float | None]:

@@ -9,10 +9,12 @@ the optional members and array items that would need it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Final
 
 from aptix_conformance.generate.merge import merge
 from aptix_conformance.schemas import nodes
+from aptix_conformance.schemas.keywords import REFERENCES
 from aptix_conformance.schemas.nodes import leads_back, referred
 
 MAX_RECURSION: Final = 3
@@ -72,7 +74,8 @@ class SchemaReader:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self.root = root
-        self._recursive: dict[str, bool] = {}
+        self.target = partial(referred, root)
+        self._leads_back = cache(partial(leads_back, target=self.target, keywords=REFERENCES))
         self._known: dict[tuple[str, int], list[Alternative]] = {}
 
     def alternatives(self, node: Any, depth: int = 0) -> list[Alternative]:
@@ -82,7 +85,7 @@ class SchemaReader:
         if not isinstance(node, Mapping):
             return []
         found = [Alternative({k: v for k, v in node.items() if k not in _APPLICATORS}, depth)]
-        for keyword in nodes.REFERENCES:
+        for keyword in REFERENCES:
             if isinstance(node.get(keyword), str):
                 found = _both(found, self._referred(node[keyword], depth))
         for branch in node.get("allOf", ()):
@@ -119,16 +122,6 @@ class SchemaReader:
             known = self.alternatives(self.target(reference), depth)
             self._known[reference, depth] = known
         return known
-
-    def target(self, reference: str) -> Any:
-        """The node that a reference into the document names; False, which allows nothing, where none does."""
-        found = referred(self.root, reference)
-        return False if found is None else found
-
-    def _leads_back(self, reference: str) -> bool:
-        if reference not in self._recursive:
-            self._recursive[reference] = leads_back(reference, self.target, nodes.REFERENCES)
-        return self._recursive[reference]
 
 
 def type_of(value: Any) -> str:

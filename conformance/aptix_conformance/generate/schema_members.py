@@ -33,7 +33,7 @@ class Members:
             members = [
                 join(path, name)
                 for path in level
-                for name in sorted(self._names(path))
+                for name in sorted(self.properties(path))
                 if len(found) < MOST and not found.setdefault(join(path, name))
             ]
             level = [below for path in members for below in (path, join(path, ELEMENT))]
@@ -41,39 +41,40 @@ class Members:
 
     def declared(self, path: str) -> frozenset[str] | None:
         """The names that the object at a path may have; None where it may have any, or where the path leads to no object."""
-        shapes = self._objects(path)
+        shapes = self.objects(path)
         if not shapes or any(_is_open(shape, root=not path) for shape in shapes):
             return None
-        return self._names(path)
+        return frozenset(self.properties(path))
 
     def shapes(self, path: str) -> list[Alternative]:
         """What the schema allows at a path, flat; empty where there is no such member."""
-        return self._at(path)
-
-    def values(self, path: str) -> list[Any]:
-        """The values that a member can only have: what is listed for it, or true and false."""
-        found: list[Any] = []
-        for shape in self._at(path):
-            listed = shape.values
-            if listed is None and "boolean" in shape.types and len(shape.types) == 1:
-                listed = [True, False]
-            found += listed or []
-        return found
-
-    def _names(self, path: str) -> frozenset[str]:
-        return frozenset(
-            name for shape in self._objects(path) for name in shape.keywords.get("properties", {})
-        )
-
-    def _objects(self, path: str) -> list[Alternative]:
-        return [shape for shape in self._at(path) if "object" in shape.types]
-
-    def _at(self, path: str) -> list[Alternative]:
         shapes = self._reader.alternatives(self._reader.root)
         for part in parts(path):
             nodes = [(node, shape.depth) for shape in shapes for node in _below(shape, part)]
             shapes = [inner for node, depth in nodes for inner in self._reader.alternatives(node, depth)]
         return shapes
+
+    def objects(self, path: str) -> list[Alternative]:
+        """Those of the shapes at a path that allow objects."""
+        return [shape for shape in self.shapes(path) if "object" in shape.types]
+
+    def properties(self, path: str) -> dict[str, Any]:
+        """The members that are declared of the object at a path, each with the first of its schemas."""
+        found: dict[str, Any] = {}
+        for shape in self.objects(path):
+            for name, node in shape.keywords.get("properties", {}).items():
+                found.setdefault(name, node)
+        return found
+
+    def values(self, path: str) -> list[Any]:
+        """The values that a member can only have: what is listed for it, or true and false."""
+        found: list[Any] = []
+        for shape in self.shapes(path):
+            listed = shape.values
+            if listed is None and "boolean" in shape.types and len(shape.types) == 1:
+                listed = [True, False]
+            found += listed or []
+        return found
 
 
 def parts(path: str) -> list[str]:

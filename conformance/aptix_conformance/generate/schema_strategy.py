@@ -17,6 +17,7 @@ from aptix_conformance.generate import numbers, patterns, text
 from aptix_conformance.generate.construct import Constructor
 from aptix_conformance.generate.reader import MAX_NODES, Alternative, SchemaReader, type_of
 from aptix_conformance.generate.simplest import UnconstructibleError
+from aptix_conformance.schemas.nodes import integer_bounds
 
 MAX_ITEMS: Final = 1000
 """The maximum length of a generated array, whatever the schema requires."""
@@ -145,7 +146,7 @@ class SchemaStrategies:
             return list(text.fitting(keywords, alternatives[0].values))
         if types == ("boolean",):
             return [False, True]
-        low, high = numbers.integer_bounds(keywords)
+        low, high = integer_bounds(keywords)
         if types != ("integer",) or low is None or high is None or "multipleOf" in keywords:
             return None
         return list(range(low, high + 1)) if high - low < numbers.NARROW else None

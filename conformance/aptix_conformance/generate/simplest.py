@@ -1,5 +1,6 @@
 """The simplest value of a strategy, for the calls that always run."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
@@ -12,22 +13,24 @@ class UnconstructibleError(ValueError):
     """A schema node for which no value could be made; never leaves this package."""
 
 
-def simplest(strategy: SearchStrategy[Any]) -> Any:
-    """The simplest value of a strategy, the same in every run.
+def simplest(
+    strategy: SearchStrategy[Any], satisfies: Callable[[Any], bool] = lambda _: True, drawn: int = 20
+) -> Any:
+    """The simplest value of a strategy that satisfies a condition, the same in every run.
 
     Raises:
-        UnconstructibleError: none was found.
+        UnconstructibleError: none of the `drawn` values satisfies it.
     """
+    limit = settings(_FIND, max_examples=drawn)
     try:
-        return find(strategy, lambda _: True, settings=_FIND, random=Random(0))  # noqa: S311 - no secret
+        return find(strategy, satisfies, settings=limit, random=Random(0))  # noqa: S311 - no secret
     except HypothesisException as error:
         raise UnconstructibleError(str(error)) from error
 
 
-# Every setting that a user's profile could change is said here.
+# Every other setting that a user's profile could change is said here.
 _FIND: Final = settings(
     database=None,
-    max_examples=20,
     deadline=None,
     derandomize=False,
     phases=(Phase.generate, Phase.shrink),

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate import ecma
 from aptix_conformance.generate.alphabet import ALPHABET
-from aptix_conformance.generate.formats import FORMATS, SAMPLES
+from aptix_conformance.generate.formats import SAMPLES, of_format
 from aptix_conformance.generate.patterns import matching
 from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 
@@ -84,8 +84,8 @@ def _strings(low: Any, high: Any, pattern: Any, named: Any) -> SearchStrategy[st
         drawn = matching(pattern, low, high)
         steady = None if drawn is None else _steady(drawn, low, high, check)
         return _known(check) if steady is None else steady
-    if named in FORMATS:  # a pattern beside it mostly says the same, and knows less of what a date is
-        return _steady(FORMATS[named](), low, high, check)
+    if named in SAMPLES:  # a pattern beside it mostly says the same, and knows less of what a date is
+        return _steady(of_format(named), low, high, check)
     return _of_length(low, min(high, MAX_LENGTH)).filter(check)
 
 

@@ -52,7 +52,7 @@ def variations(document: Mapping[str, Any]) -> Iterator[tuple[Place, str, dict[s
     """(place, what was done, the whole document) for each variation of one value in a document."""
     for place, value in _values(document, ()):
         for what, varied in _varied(value):
-            yield place, what, _with(document, place, varied)
+            yield place, what, with_value(document, place, varied)
 
 
 def nested(outer: Any, inner: tuple[str, ...], levels: int) -> Any:
@@ -149,15 +149,16 @@ def _in_other_case(item: Any) -> Any:
     return item
 
 
-def _with(document: Any, place: Place, value: Any) -> Any:
+def with_value(document: Any, place: Place, value: Any) -> Any:
+    """The document with another value at a place."""
     if not place:
         return value
     first, rest = place[0], place[1:]
     if isinstance(document, list):
         changed = list(document)
-        changed[int(first)] = _with(document[int(first)], rest, value)
+        changed[int(first)] = with_value(document[int(first)], rest, value)
         return changed
-    return {**document, first: _with(document[first], rest, value)}
+    return {**document, first: with_value(document[first], rest, value)}
 
 
 def _replaced(outer: Any, inner: tuple[str, ...], value: Any) -> Any:

@@ -4,18 +4,17 @@ A validator does all of that work for each value. Forty definitions that each re
 one page that no validator finishes. So such a schema is refused before it is used.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from aptix_conformance.generate.reader import SchemaReader
+from aptix_conformance.schemas.keywords import APPLIED
+from aptix_conformance.schemas.nodes import beside
 
 MAX_DEPTH: Final = 64
 """Levels of nesting, references followed."""
 MAX_WEIGHT: Final = 5_000
 """Schemas that one value has to be held to."""
-
-_LISTS: Final = ("allOf", "anyOf", "oneOf")
-_SINGLE: Final = ("not", "if", "then", "else")
 
 
 def overgrown(schema: Mapping[str, Any], deepest: int = MAX_DEPTH) -> str | None:
@@ -51,21 +50,9 @@ class _Weights:
             return 0, 1
         if id(node) not in self._known:
             self._known[id(node)] = (0, 1)  # a recursive reference counts once
-            beside = list(self._beside(node))
-            weight = 1 + sum(self._node(part)[1] for part in beside)
-            depth = 1 + max((self._node(part)[0] for part in (*beside, *node.values())), default=0)
+            others = list(beside(node, APPLIED, self._reader.target))
+            weight = 1 + sum(self._node(part)[1] for part in others)
+            depth = 1 + max((self._node(part)[0] for part in (*others, *node.values())), default=0)
             self._heaviest = max(self._heaviest, weight)
             self._known[id(node)] = (depth, weight)
         return self._known[id(node)]
-
-    def _beside(self, node: Mapping[str, Any]) -> Iterator[Any]:
-        """The other schemas that a value of the node must meet."""
-        for keyword in ("$ref", "$dynamicRef"):
-            if isinstance(node.get(keyword), str):
-                yield self._reader.target(node[keyword])
-        for keyword in _LISTS:
-            listed = node.get(keyword)
-            yield from listed if isinstance(listed, list) else ()
-        yield from (node[keyword] for keyword in _SINGLE if keyword in node)
-        dependent = node.get("dependentSchemas")
-        yield from dependent.values() if isinstance(dependent, Mapping) else ()

@@ -5,16 +5,14 @@ values drawn from the old schema. The same pair of schemas has the same witness 
 """
 
 from collections.abc import Iterator, Mapping
-from random import Random
 from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, find, settings
-from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.generate.counterparts import Counterparts
 from aptix_conformance.generate.same_draws import same_draws
 from aptix_conformance.generate.schema_strategy import SchemaStrategies
+from aptix_conformance.generate.simplest import UnconstructibleError, simplest
 from aptix_conformance.schemas.diff import Node, Proves
 
 DRAWN: Final = 150
@@ -68,20 +66,10 @@ def _strategy(schema: Mapping[str, Any]) -> SearchStrategy[Any] | None:
 
 def _drawn(strategy: SearchStrategy[Any], proves: Proves) -> Any:
     try:
-        return find(strategy, proves, settings=_FIND, random=Random(0))  # noqa: S311 - no secret
-    except (HypothesisException, RecursionError):
+        return simplest(strategy, proves, DRAWN)
+    except (UnconstructibleError, RecursionError):
         return None
 
 
 def _mapping(node: Node) -> Mapping[str, Any]:
     return ({} if node else {"enum": []}) if isinstance(node, bool) else node
-
-
-_FIND: Final = settings(
-    database=None,
-    max_examples=DRAWN,
-    deadline=None,
-    derandomize=False,
-    phases=(Phase.generate, Phase.shrink),
-    suppress_health_check=tuple(HealthCheck),
-)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from aptix_conformance.generate import Arguments
 from aptix_conformance.generate.text import fitting
 from aptix_conformance.probes.planning import Demand
-from aptix_conformance.schemas.nodes import REFERENCES
+from aptix_conformance.schemas.keywords import REFERENCES
 
 Relation = tuple[str, Demand, Any]
 """The keyword that is broken, whether the value must be refused, and the whole value."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.generate.witness import find_witness
 from aptix_conformance.run.worker import Notify, StoppedError, Worker
-from aptix_conformance.schemas.diff import Change, ChangeClass, Comparison, Judge, ToolSchema, compare
+from aptix_conformance.schemas.diff import Change, Comparison, Judge, ToolSchema, compare
 
 SECONDS: Final = 5.0
 """Seconds of processor time that one comparison may take, and all those of one command that are stopped."""
@@ -73,5 +73,5 @@ def _compare(old: ToolSchema, new: ToolSchema) -> Comparison:
 
 def _unknown(old: ToolSchema, new: ToolSchema, reason: str) -> Comparison:
     message = f"the two schemas cannot be compared: {reason}"
-    change = Change("schema-unreadable", "parameters", ChangeClass.UNKNOWN, message)
+    change = Change.of("schema-unreadable", "parameters", message)
     return Comparison(new.name or old.name, (change,))

@@ -13,6 +13,8 @@ from urllib.parse import unquote
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.model import Draft
+from aptix_conformance.schemas.joins import JOINS, both
+from aptix_conformance.schemas.keywords import IN_LIST, IN_NAMED, IN_ONE
 
 _DECLARED: Final = re.compile(r"https?://json-schema\.org/(draft-0[467])/schema#?")
 _ANCHOR: Final = re.compile(r"#([A-Za-z_][A-Za-z0-9._-]*)")
@@ -29,15 +31,6 @@ _UNKNOWN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     }
 )
 """The keywords of 2020-12 that a draft does not know."""
-
-# Keywords that contain schemas: as the value, in a list, under names chosen by the author.
-_IN_ONE: Final = frozenset(
-    {"items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"}
-) | {"additionalProperties", "unevaluatedProperties", "propertyNames"}
-_IN_LIST: Final = frozenset({"items", "prefixItems", "allOf", "anyOf", "oneOf"})
-_IN_NAMED: Final = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-)
 
 _DEEPEST: Final = 300
 """Objects and arrays within each other beyond which a schema is not read. Python's own limit comes later, and differs between versions."""
@@ -64,26 +57,6 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     if _nests_beyond(schema, _DEEPEST):
         raise RecordError("the schema nests too deeply to be read; flatten it")
     return _Writer(draft, unknown).whole(schema)
-
-
-def subschemas(schema: Any) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    """Every schema in a schema that is an object, itself included, each with the keywords and names that lead to it."""
-    waiting: list[tuple[_Place, Any]] = [((), schema)]
-    while waiting:
-        place, node = waiting.pop()
-        if isinstance(node, dict):
-            yield place, node
-            waiting += ((place + step, inner) for key in node for step, inner in _parts(key, node[key]))
-
-
-def _parts(keyword: str, value: Any) -> Iterator[tuple[_Place, Any]]:
-    """The schemas under a keyword, each with the steps that lead to it."""
-    if keyword in _IN_LIST and isinstance(value, list):
-        yield from (((keyword, str(index)), inner) for index, inner in enumerate(value))
-    elif keyword in _IN_NAMED and isinstance(value, dict):
-        yield from (((keyword, name), inner) for name, inner in value.items())
-    elif keyword in _IN_ONE:
-        yield (keyword,), value
 
 
 def _nests_beyond(value: Any, most: int) -> bool:
@@ -133,11 +106,11 @@ class _Writer:
         return node
 
     def _below(self, keyword: str, value: Any, place: _Place) -> Any:
-        if keyword in _IN_LIST and isinstance(value, list):
+        if keyword in IN_LIST and isinstance(value, list):
             return [self._node(inner, (*place, str(index))) for index, inner in enumerate(value)]
-        if keyword in _IN_NAMED and isinstance(value, dict):
+        if keyword in IN_NAMED and isinstance(value, dict):
             return {name: self._node(inner, (*place, name)) for name, inner in value.items()}
-        return self._node(value, place) if keyword in _IN_ONE else value
+        return self._node(value, place) if keyword in IN_ONE else value
 
     def _items(self, node: dict[str, Any], place: _Place) -> None:
         """A list under `items` is `prefixItems`, and `additionalItems`, which counts beside it only, is `items`."""
@@ -160,18 +133,19 @@ class _Writer:
         self._moved[*place, "dependencies"] = "dependentSchemas"
         names = {name: value for name, value in given.items() if isinstance(value, list)}
         schemas = {name: value for name, value in given.items() if not isinstance(value, list)}
-        for keyword, fresh, both in (
-            (
-                "dependentRequired",
-                names,
-                lambda one, other: [*one, *(name for name in other if name not in one)],
-            ),
-            ("dependentSchemas", schemas, lambda one, other: {"allOf": [one, other]}),
+        for keyword, fresh, join in (
+            ("dependentRequired", names, JOINS["required"]),
+            ("dependentSchemas", schemas, both),
         ):
             there = node.get(keyword, {})
             if fresh and isinstance(there, dict):
-                joined = {name: both(there[name], fresh[name]) for name in fresh if name in there}
-                node[keyword] = {**there, **fresh, **joined}
+                joined = {
+                    name: join(there[name], value)
+                    for name, value in fresh.items()
+                    if _is_dependency(there.get(name))
+                    and isinstance(there[name], list) == isinstance(value, list)
+                }
+                node[keyword] = {**fresh, **there, **joined}
 
     def _redirected(self, reference: str, own: str) -> str:
         """A pointer into this document with the new names of its steps."""

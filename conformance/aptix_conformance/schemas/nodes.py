@@ -4,12 +4,14 @@ The readers differ in how they treat a reference that names nothing: `generate` 
 nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import count
 from typing import Any, Final
 from urllib.parse import unquote
 
-REFERENCES: Final = ("$ref", "$dynamicRef")
-"""The keywords that refer to another node."""
+from aptix_conformance.schemas.keywords import ALL_TYPES, IN_LIST, IN_NAMED, IN_ONE, REFERENCES
 
 _MOST_REFERENCES: Final = 200
 """The most references that `conjuncts` follows: each may take a walk through the document."""
@@ -26,6 +28,25 @@ def type_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, list) else "object"
+
+
+def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
+    """The types that a normal schema's `type` and `enum` leave; `integer` only where `number` is not allowed."""
+    if "enum" in schema:
+        return frozenset(type_of(value) for value in schema["enum"])
+    declared = schema.get("type")
+    return ALL_TYPES if declared is None else frozenset(declared)
+
+
+def integer_bounds(keywords: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """The least and the greatest integer allowed, None where there is no such bound."""
+    lows = [math.ceil(keywords["minimum"])] if "minimum" in keywords else []
+    if "exclusiveMinimum" in keywords:
+        lows.append(math.floor(keywords["exclusiveMinimum"]) + 1)
+    highs = [math.floor(keywords["maximum"])] if "maximum" in keywords else []
+    if "exclusiveMaximum" in keywords:
+        highs.append(math.ceil(keywords["exclusiveMaximum"]) - 1)
+    return max(lows, default=None), min(highs, default=None)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -55,26 +76,65 @@ def objects(node: Any) -> Iterator[Mapping[str, Any]]:
             waiting.extend(item)
 
 
-def conjuncts(node: Any, target: Callable[[str], Any] = lambda _: None) -> Iterator[Mapping[str, Any]]:
-    """The schemas that all bind one value: a node, what it refers to, and those of its `allOf`, at any depth, each once.
+def subschemas(schema: Any) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Every schema in a schema that is an object, itself included, each with the keywords and names that lead to it."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    while waiting:
+        place, node = waiting.pop()
+        if isinstance(node, dict):
+            yield place, node
+            waiting += ((place + step, inner) for key in node for step, inner in parts(key, node[key]))
 
-    `target` gives the node that a reference names; without it no reference is followed. What is no schema is left out.
+
+def parts(keyword: str, value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The schemas under a keyword, each with the steps that lead to it."""
+    if keyword in IN_LIST and isinstance(value, list):
+        yield from (((keyword, str(index)), inner) for index, inner in enumerate(value))
+    elif keyword in IN_NAMED and isinstance(value, Mapping):
+        yield from (((keyword, name), inner) for name, inner in value.items())
+    elif keyword in IN_ONE:
+        yield (keyword,), value
+
+
+def beside(node: Mapping[str, Any], keywords: Iterable[str], target: Callable[[str], Any]) -> Iterator[Any]:
+    """What a node holds its own value to under some of the keywords `APPLIED`; `target` gives the node that a reference names."""
+    for keyword in keywords:
+        value = node.get(keyword)
+        if keyword in REFERENCES and isinstance(value, str):
+            yield target(value)
+        elif keyword in node:
+            yield from (inner for _, inner in parts(keyword, value))
+
+
+def applied(
+    node: Any, keywords: Collection[str], target: Callable[[str], Any]
+) -> Iterator[Mapping[str, Any]]:
+    """A node and the schemas that it holds its own value to under some of the keywords `APPLIED`, at any depth, each once.
+
+    `target` gives the node that a reference names. What is no schema is left out.
     """
+    target = cache(target)
     waiting = [node]
     seen: set[int] = set()
-    followed: set[str] = set()
     while waiting:
         item = waiting.pop()
-        if not isinstance(item, Mapping) or id(item) in seen:
-            continue
-        seen.add(id(item))
-        yield item
-        branches = item.get("allOf")
-        waiting += reversed(branches) if isinstance(branches, list) else ()
-        for reference in (item.get(keyword) for keyword in REFERENCES):
-            if isinstance(reference, str) and reference not in followed and len(followed) < _MOST_REFERENCES:
-                followed.add(reference)
-                waiting.append(target(reference))
+        if isinstance(item, Mapping) and id(item) not in seen:
+            seen.add(id(item))
+            yield item
+            waiting += reversed(list(beside(item, keywords, target)))
+
+
+def conjuncts(node: Any, target: Callable[[str], Any] = lambda _: None) -> Iterator[Mapping[str, Any]]:
+    """The schemas that all bind one value: a node, what it refers to, and those of its `allOf`, as `applied` gives them.
+
+    Without a `target` no reference is followed.
+    """
+    followed = count()
+    return applied(
+        node,
+        (*REFERENCES, "allOf"),
+        lambda reference: target(reference) if next(followed) < _MOST_REFERENCES else None,
+    )
 
 
 def named(root: Any, name: str, keywords: Collection[str]) -> Mapping[str, Any] | None:

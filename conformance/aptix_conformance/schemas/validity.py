@@ -1,4 +1,4 @@
-"""Checks whether a value is a valid JSON Schema."""
+"""Checks whether a value is a valid JSON Schema, and whether a schema allows a value."""
 
 from typing import Any
 
@@ -20,6 +20,14 @@ def schema_fault(schema: Any) -> str | None:
     except jsonschema_rs.ValidationError as error:
         return " ".join(str(error).split())
     return None
+
+
+def is_valid(validator: jsonschema_rs.Draft202012Validator, value: object) -> bool:
+    """Whether a schema allows a value; False where the validator cannot tell, as of a lone surrogate or of deep nesting."""
+    try:
+        return validator.is_valid(value)
+    except ValueError:
+        return False
 
 
 def surrogate_place(schema: Any) -> tuple[str, ...] | None:

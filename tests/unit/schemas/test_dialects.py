@@ -149,6 +149,12 @@ def test_dependencies_are_written_anew_in_every_draft():
     }
 
 
+@pytest.mark.parametrize("malformed", [5, True, [{}], {"b": 1}, "b"])
+def test_what_is_malformed_under_the_new_name_of_a_dependency_stays_for_the_validator(malformed):
+    given = {"dependencies": {"a": ["b"]}, "dependentRequired": {"a": malformed}}
+    assert as_2020_12(given) == {"dependentRequired": {"a": malformed}}
+
+
 @pytest.mark.parametrize(
     "schema",
     [

@@ -28,11 +28,6 @@ def contains(new: Node | Mapping[str, Any], old: Node | Mapping[str, Any]) -> bo
     return {Containment.YES.value: True, Containment.NO.value: False}.get(answer.value)
 
 
-def is_contained(old: Node | Mapping[str, Any], new: Node | Mapping[str, Any]) -> bool:
-    """Whether it is proved that `new` allows every value that `old` does; False where it is not known."""
-    return contains(new, old) is True
-
-
 def lost(old: Node, new: Node) -> Mapping[str, Any] | None:
     """A schema for the values that `old` allows and `new` does not; None where the algebra has none."""
     if not (_is_small(old) and _is_small(new)):

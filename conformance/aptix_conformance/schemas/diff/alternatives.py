@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from aptix_conformance.schemas.diff.keywords import IN_PLACE, all_in, looked_at, types_of
 from aptix_conformance.schemas.diff.merging import without_repeats
-from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.schemas.keywords import IN_PLACE, all_in, looked_at
+from aptix_conformance.schemas.nodes import type_of, types_of
 
 Branches = list[dict[str, Any] | bool]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from aptix_conformance.schemas.diff.change_paths import readable
 from aptix_conformance.schemas.diff.compare import ToolSchema
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, Comparison
+from aptix_conformance.schemas.diff.schema_changes import Change, Comparison
 from aptix_conformance.schemas.nodes import same
 
 Judge = Callable[[ToolSchema, ToolSchema], Comparison]
@@ -29,11 +29,11 @@ def compare_all(
     for name in gone:
         if name not in pairs:
             message = f"the tool `{readable(name)}` is gone: calls of it reach nobody"
-            found.append(Comparison(name, (Change("tool-removed", "name", ChangeClass.BREAKING, message),)))
+            found.append(Comparison(name, (Change.of("tool-removed", "name", message),)))
     for name in come:
         if name not in pairs.values():
             message = f"the tool `{readable(name)}` is new"
-            found.append(Comparison(name, (Change("tool-added", "name", ChangeClass.COMPATIBLE, message),)))
+            found.append(Comparison(name, (Change.of("tool-added", "name", message),)))
     return tuple(sorted(found, key=lambda comparison: comparison.tool))
 
 

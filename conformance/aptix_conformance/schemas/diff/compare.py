@@ -96,7 +96,7 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
         changes += found
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
-        changes.append(Change("usage-text-changed", "usage_text", ChangeClass.DOCUMENTATION, message))
+        changes.append(Change.of("usage-text-changed", "usage_text", message))
     if old.result_shape is not None and new.result_shape is not None:
         changes += compare_shapes(old.result_shape, new.result_shape)
     return Comparison(new.name or old.name, _in_order(changes), witness)
@@ -110,19 +110,19 @@ def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]
         if key == "name":
             names = " to ".join(f"`{readable(str(side.get(key)))}`" for side in (old, new))
             message = f"the tool was renamed from {names}: calls of the old name reach nobody"
-            yield Change("tool-renamed", key, ChangeClass.BREAKING, message)
+            yield Change.of("tool-renamed", key, message)
         elif key == "description":
             what = "new" if key not in old else "gone" if key not in new else "another"
             message = f"the description of the tool is {what}: `{readable(str(new.get(key)))}`"
-            yield Change("description-changed", key, ChangeClass.DOCUMENTATION, message)
+            yield Change.of("description-changed", key, message)
         elif key == "strict":
             message = (
                 "whether the provider holds the model to the schema is another; what is allowed is the same"
             )
-            yield Change("strict-changed", key, ChangeClass.COMPATIBLE, message)
+            yield Change.of("strict-changed", key, message)
         else:
             message = f"`{readable(key)}` of the tool is another"
-            yield Change("function-member-changed", shown_path((key,)), ChangeClass.DOCUMENTATION, message)
+            yield Change.of("function-member-changed", shown_path((key,)), message)
 
 
 def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapping[str, Any] | None]:
@@ -140,7 +140,7 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
     changes: list[Change] = []
     witness = None
     if not same(before, after):
-        changes = Walk(before, after, algebra.is_contained).changes(PARAMETERS)
+        changes = Walk(before, after).changes(PARAMETERS)
         changes, witness = _settled(changes, old, before, after, search)
     changed = {change.path for change in changes if change.code in _COMING_AND_GOING}
     said = (remarks(old, PARAMETERS), remarks(new, PARAMETERS))
@@ -161,7 +161,7 @@ def _with_surrogate(old: ToolSchema, new: ToolSchema) -> Change | None:
 
 def _unreadable(code: str, what: str, reason: str) -> Change:
     message = f"{what}: {readable(' '.join(reason.split()), 300)}"
-    return Change(code, shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)
+    return Change.of(code, shown_path(PARAMETERS), message)
 
 
 def _settled(
@@ -176,7 +176,7 @@ def _settled(
             return harmless, None
         # Something that the rules have no eye for: only a search can tell what.
         message = "what changed in the arguments has no name here"
-        changes = [*changes, Change("calls-unclear", shown_path(PARAMETERS), ChangeClass.UNKNOWN, message)]
+        changes = [*changes, Change.of("calls-unclear", shown_path(PARAMETERS), message)]
     judge = WitnessJudge(old, before, after)
     lost = None if proved else algebra.lost(before, after)
     found = search(before, after, lost, judge.proves, thorough=not proved)
@@ -193,18 +193,14 @@ def _harmless(
 
     `answer` is what the algebra says of whether every call that was allowed still is.
     """
-    if (
-        not changes
-        and answer is not False
-        and not Walk(after, before, algebra.is_contained).changes(PARAMETERS)
-    ):
+    if not changes and answer is not False and not Walk(after, before).changes(PARAMETERS):
         return []  # the rules find nothing either way: a recursive definition, written out once, say
     if answer is True:
         # The same calls both ways are the same calls, whatever the rules have seen.
-        if algebra.is_contained(after, before):
+        if algebra.contains(before, after):
             return []
         message = "more calls may be allowed than before"
-        return changes or [Change("calls-added", shown_path(PARAMETERS), ChangeClass.COMPATIBLE, message)]
+        return changes or [Change.of("calls-added", shown_path(PARAMETERS), message)]
     # Otherwise the rules prove what the algebra could not.
     return changes if changes and answer is None else None
 
@@ -217,7 +213,7 @@ def _with_witness(changes: list[Change]) -> list[Change]:
     if not unclear or unclear[-1].code == "calls-unclear":
         message = "a call is refused that was allowed"
         rest = [change for change in changes if change not in unclear]
-        return [*rest, Change("calls-refused", shown_path(PARAMETERS), ChangeClass.BREAKING, message)]
+        return [*rest, Change.of("calls-refused", shown_path(PARAMETERS), message)]
     return [
         replace(change, change_class=ChangeClass.BREAKING) if change in unclear else change
         for change in changes

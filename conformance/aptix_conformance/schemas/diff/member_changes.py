@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.schemas.diff.change_paths import Path, label, shown_path
+from aptix_conformance.schemas.diff.change_paths import Path
 from aptix_conformance.schemas.diff.normal import Node
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.schema_changes import Change, argument_change
 from aptix_conformance.schemas.nodes import same
 
 Compare = Callable[[Node, Node, Path], Iterator[Change]]
@@ -26,9 +26,7 @@ def compare_members(
     patterns = (old.get("patternProperties", {}), new.get("patternProperties", {}))
     if not equal(*patterns):
         here = (*path, "patternProperties")
-        yield _change(
-            "condition-changed", here, ChangeClass.UNKNOWN, "has other members declared by a pattern"
-        )
+        yield argument_change("condition-changed", here, "has other members declared by a pattern")
     pair = (old.get("propertyNames", True), new.get("propertyNames", True))
     yield from compare(*pair, (*path, "propertyNames"))
     yield from _dependencies(old.get("dependentRequired", {}), new.get("dependentRequired", {}), path)
@@ -72,8 +70,10 @@ class _Objects:
 
     def _new_member(self, name: str, here: Path) -> Iterator[Change]:
         is_demanded = name in self._new.get("required", ()) and name not in self._old.get("required", ())
-        if is_demanded or name not in self._renamed.values():
-            yield _come(here, is_required=is_demanded)
+        if is_demanded:
+            yield argument_change("argument-added-required", here, "is new, and every call must have it")
+        elif name not in self._renamed.values():
+            yield argument_change("argument-added", here, "is new and may be left out")
         matched = _matched(name, self._patterns[0])
         if not is_demanded and (self._rest[0] is not False or matched):
             yield from self._compare(True if matched else self._rest[0], self._after[name], here)
@@ -82,40 +82,26 @@ class _Objects:
 def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
     was, is_now = name in old.get("required", ()), name in new.get("required", ())
     if is_now and not was:
-        yield _change(
-            "argument-made-required", path, ChangeClass.BREAKING, "must be there now, and could be left out"
-        )
+        yield argument_change("argument-made-required", path, "must be there now, and could be left out")
     elif was and not is_now:
-        yield _change("argument-made-optional", path, ChangeClass.COMPATIBLE, "may be left out now")
+        yield argument_change("argument-made-optional", path, "may be left out now")
 
 
 def _gone(path: Path, like: str | None) -> Change:
     if like is None:
-        return _change(
-            "argument-removed", path, ChangeClass.BREAKING, "is gone: calls that send it are not understood"
-        )
+        return argument_change("argument-removed", path, "is gone: calls that send it are not understood")
     how = f"is gone, and `{like}` is new and like it: was it renamed? Calls that send the old name are not understood"
-    return _change("argument-renamed", path, ChangeClass.BREAKING, how)
-
-
-def _come(path: Path, *, is_required: bool) -> Change:
-    if is_required:
-        return _change(
-            "argument-added-required", path, ChangeClass.BREAKING, "is new, and every call must have it"
-        )
-    return _change("argument-added", path, ChangeClass.COMPATIBLE, "is new and may be left out")
+    return argument_change("argument-renamed", path, how)
 
 
 def _undeclared(compare: Compare, rest: tuple[Node, Node], path: Path) -> Iterator[Change]:
     here = (*path, "additionalProperties")
     if rest[0] is False:
         if rest[1] is not False:
-            yield _change(
-                "additional-properties-opened", here, ChangeClass.COMPATIBLE, "may have undeclared members"
-            )
+            yield argument_change("additional-properties-opened", here, "may have undeclared members")
     elif rest[1] is False:
         how = "may not have undeclared members any more"
-        yield _change("additional-properties-closed", here, ChangeClass.BREAKING, how)
+        yield argument_change("additional-properties-closed", here, how)
     else:
         yield from compare(rest[0], rest[1], here)
 
@@ -126,10 +112,10 @@ def _dependencies(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) ->
         here = (*path, "dependentRequired", name)
         if after - before:
             how = f"demands {', '.join(sorted(after - before))} beside `{name}`"
-            yield _change("dependency-added", here, ChangeClass.BREAKING, how)
+            yield argument_change("dependency-added", here, how)
         elif before - after:
             how = f"no longer demands {', '.join(sorted(before - after))} beside `{name}`"
-            yield _change("dependency-dropped", here, ChangeClass.COMPATIBLE, how)
+            yield argument_change("dependency-dropped", here, how)
 
 
 def _matched(name: str, patterns: Members) -> bool:
@@ -160,7 +146,3 @@ def _renamed(gone: list[str], before: Members, after: Members) -> dict[str, str]
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold()) or name
-
-
-def _change(code: str, path: Path, change_class: ChangeClass, how: str) -> Change:
-    return Change(code, shown_path(path), change_class, f"{label(path)} {how}")

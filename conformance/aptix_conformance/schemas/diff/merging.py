@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
-from aptix_conformance.schemas.diff.keywords import common
+from aptix_conformance.schemas.joins import JOINS, joined_properties
 from aptix_conformance.schemas.nodes import same
 
 Schema = Mapping[str, Any]
@@ -15,9 +15,8 @@ _GROUPS: Final = (
     ("items", "prefixItems", "unevaluatedItems"),
     ("contains", "minContains", "maxContains"),
 )
+_SETS: Final = frozenset({"type", "required"})
 _OPEN_ENDED: Final = ("additionalProperties", "patternProperties", "unevaluatedProperties")
-_GREATEST: Final = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
-_LEAST: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
 
 
 def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
@@ -28,11 +27,14 @@ def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
     for keyword, value in inner.items():
         if keyword not in result or same(result[keyword], value):
             result[keyword] = value
-            continue
-        both = _both(keyword, result[keyword], value)
-        if both is None:
+        elif keyword == "properties":
+            result[keyword] = joined_properties(outer, inner)
+        elif keyword in JOINS:
+            result[keyword] = JOINS[keyword](result[keyword], value)
+        else:
             return None
-        result[keyword] = both
+    for keyword in _SETS & result.keys():
+        result[keyword] = sorted(result[keyword])
     return result
 
 
@@ -54,24 +56,3 @@ def _is_mergeable(outer: Schema, inner: Schema) -> bool:
         if ends and any(k in other for k in declaring):
             return False
     return True
-
-
-def _both(keyword: str, one: Any, other: Any) -> Any:  # noqa: PLR0911 - a table
-    """The merged value of a keyword that both schemas have; None if there is none."""
-    if keyword == "type":
-        return sorted(common(frozenset(one), frozenset(other)))
-    if keyword == "enum":
-        keys = {canonical(value) for value in other}
-        return [value for value in one if canonical(value) in keys]
-    if keyword == "required":
-        return sorted({*one, *other})
-    if keyword == "uniqueItems":
-        return one or other
-    if keyword == "properties":
-        shared = one.keys() & other.keys()
-        return {**one, **other, **{name: {"allOf": [one[name], other[name]]} for name in shared}}
-    if keyword in _GREATEST:
-        return max(one, other)
-    if keyword in _LEAST:
-        return min(one, other)
-    return None

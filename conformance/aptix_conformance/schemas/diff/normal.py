@@ -10,25 +10,26 @@ and `if`, closing would have the opposite effect, so a schema there is read lite
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff.alternatives import are_disjoint, union
-from aptix_conformance.schemas.diff.declaring import branching, declares
-from aptix_conformance.schemas.diff.keywords import KNOWN, all_in, looked_at, types_of
 from aptix_conformance.schemas.diff.merging import merged, without_repeats
 from aptix_conformance.schemas.diff.references import References
 from aptix_conformance.schemas.diff.spelling import tidied
-from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.schemas.keywords import BRANCHING, IN_LIST, IN_NAMED, IN_ONE, KNOWN, all_in, looked_at
+from aptix_conformance.schemas.nodes import applied, type_of, types_of
 
 Node = dict[str, Any] | bool
 
 MAX_NODES: Final = 20_000
 """Nodes of one schema with its references followed; more are not compared."""
 
-_SINGLE: Final = ("items", "contains", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
-_NAMED: Final = ("properties", "patternProperties")
+_OWN: Final = KNOWN - {"allOf", "$ref", "const"}
+_REST: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "propertyNames")
+"""Keywords that have no effect where their schema allows every value."""
 
 
 def promised(schema: Any) -> Node:
@@ -50,7 +51,7 @@ def promised(schema: Any) -> Node:
 class _Normal:
     def __init__(self, root: Any) -> None:
         self._references = References(root)
-        self._names: dict[tuple[str, bool], str] = {}
+        self._names: dict[tuple[str, bool, bool], str] = {}
         self._nodes = 0
         self.definitions: dict[str, Node] = {}
 
@@ -58,7 +59,7 @@ class _Normal:
         """The normal form of the root: arguments are an object even if the schema does not say so."""
         return self._normal(_joined(self._flat(raw), {"type": ["object"]}), closing=True, literal=False)
 
-    def position(self, raw: Any, *, closing: bool, literal: bool = False) -> Node:
+    def position(self, raw: Any, *, closing: bool, literal: bool) -> Node:
         """The normal form of a node that describes a nested value."""
         return self._normal(self._flat(raw), closing=closing and not literal, literal=literal)
 
@@ -77,7 +78,7 @@ class _Normal:
             raise RecordError("a schema is neither an object nor true or false; fix it")
         if "$dynamicRef" in raw:
             raise RecordError("$dynamicRef is not compared; write $ref")
-        node: Node = tidied({key: raw[key] for key in raw if key in KNOWN - {"allOf", "$ref", "const"}})
+        node: Node = tidied({key: raw[key] for key in raw if key in _OWN})
         if "const" in raw:
             node = _joined(node, {"enum": [raw["const"]]})
         if "$ref" in raw:
@@ -128,46 +129,31 @@ class _Normal:
     def _has_type(self, value: Any, node: Mapping[str, Any]) -> bool:
         return "type" not in node or all_in(frozenset({type_of(value)}), frozenset(node["type"]))
 
-    def _below(  # noqa: PLR0911 - a table
-        self, keyword: str, value: Any, *, branches_close: bool, literal: bool
-    ) -> Any:
+    def _below(self, keyword: str, value: Any, *, branches_close: bool, literal: bool) -> Any:
         """The normal form of a keyword's value."""
         if keyword in ("not", "if"):
             return self.position(value, closing=False, literal=True)
-        if keyword in ("then", "else"):
-            return self._normal(self._flat(value), closing=branches_close, literal=literal)
-        if keyword in ("allOf", "anyOf", "oneOf"):
-            branches = [
-                self._normal(self._flat(branch), closing=branches_close, literal=literal) for branch in value
-            ]
-            # A branch that occurs twice in oneOf must not match.
-            return sorted(branches, key=canonical) if keyword == "oneOf" else without_repeats(branches)
+        closing = branches_close if keyword in BRANCHING else True
         if keyword == "$ref":
-            return self._reference(value, closing=branches_close, literal=literal)
-        if keyword == "dependentSchemas":
-            return {
-                name: self._normal(self._flat(branch), closing=branches_close, literal=literal)
-                for name, branch in value.items()
-            }
-        if keyword in _SINGLE or keyword == "propertyNames":
-            return self.position(value, closing=True, literal=literal)
-        if keyword in _NAMED:
-            return {
-                name: self.position(inner, closing=True, literal=literal) for name, inner in value.items()
-            }
-        if keyword == "prefixItems":
-            return [self.position(inner, closing=True, literal=literal) for inner in value]
-        return value
+            return self._reference(value, closing=closing, literal=literal)
+        normal = partial(self.position, closing=closing, literal=literal)
+        if keyword in IN_LIST and isinstance(value, list):
+            branches = list(map(normal, value))
+            if keyword in ("allOf", "anyOf"):
+                return without_repeats(branches)
+            # A branch that occurs twice in oneOf must not match.
+            return sorted(branches, key=canonical) if keyword == "oneOf" else branches
+        if keyword in IN_NAMED:
+            return {name: normal(inner) for name, inner in value.items()}
+        return normal(value) if keyword in IN_ONE else value
 
     def _reference(self, reference: str, *, closing: bool, literal: bool) -> str:
-        key = (reference, closing)
-        if literal:
-            key = (f"{reference} literally", False)
+        key = (reference, closing, literal)
         if key not in self._names:
             name = self._names[key] = f"r{len(self._names)}"
             self.definitions[name] = True
-            target = self._flat(self._references.target(reference))
-            self.definitions[name] = self._normal(target, closing=closing, literal=literal)
+            target = self._references.target(reference)
+            self.definitions[name] = self.position(target, closing=closing, literal=literal)
         return f"#/$defs/{self._names[key]}"
 
     # ---- the promise
@@ -179,9 +165,7 @@ class _Normal:
         """
         if "additionalProperties" in node or "unevaluatedProperties" in node:
             return False
-        declaring = [
-            keyword for keyword in branching(node) if declares(self._references, node[keyword], keyword)
-        ]
+        declaring = [keyword for keyword in _branching(node) if self._declares(keyword, node[keyword])]
         if not declaring:
             if "properties" in node:
                 node["additionalProperties"] = False
@@ -195,6 +179,11 @@ class _Normal:
             node["unevaluatedProperties"] = False
             return False
         return True
+
+    def _declares(self, keyword: str, value: Any) -> bool:
+        """Whether the value of a keyword that branches declares properties."""
+        held = applied({keyword: value}, BRANCHING, self._references.target)
+        return any("properties" in schema for schema in held)
 
     # ---- alternatives
 
@@ -221,6 +210,11 @@ class _Normal:
         return result
 
 
+def _branching(node: Mapping[str, Any]) -> list[str]:
+    """The keywords of a node that hold the same value to further schemas, and may declare its members."""
+    return [keyword for keyword in BRANCHING if keyword in node]
+
+
 def _merged_or_none(outer: dict[str, Any], inner: Node) -> Node | None:
     if isinstance(inner, bool):
         return outer if inner else False
@@ -239,8 +233,8 @@ def _joined(outer: Node, inner: Node) -> Node:
 
 def _drop_empty(node: dict[str, Any]) -> None:
     """Remove the keywords that allow every value."""
-    for keyword in (*_SINGLE, "propertyNames"):
-        if node.get(keyword) is True and keyword != "contains":
+    for keyword in _REST:
+        if node.get(keyword) is True:
             del node[keyword]
     if not node.get("properties", True):
         del node["properties"]
@@ -267,7 +261,7 @@ def _simplified(node: dict[str, Any]) -> Node:
         del node["type"]
     if node.get("not") is False:
         del node["not"]
-    if "unevaluatedProperties" in node and not branching(node):
+    if "unevaluatedProperties" in node and not _branching(node):
         rest = node.pop("unevaluatedProperties")
         node.setdefault("additionalProperties", rest)
     return node

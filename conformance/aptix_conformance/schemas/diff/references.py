@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
+from functools import cache, partial
 from typing import Any
 
 from aptix_conformance.errors import RecordError
@@ -15,7 +16,8 @@ class References:
         self._root = root
         address = root.get("$id") if isinstance(root, Mapping) else None
         self._own_address = address.partition("#")[0] if isinstance(address, str) else ""
-        self._recursive: dict[str, bool] = {}
+        # Whether what a reference names leads back to it.
+        self.is_recursive = cache(partial(leads_back, target=self._target_or_none, keywords=("$ref",)))
 
     def target(self, reference: str) -> Any:
         """The node that a reference names.
@@ -32,12 +34,6 @@ class References:
         if node is None:
             raise RecordError(f"the reference {reference!r} leads to nothing; fix it or the definition")
         return node
-
-    def is_recursive(self, reference: str) -> bool:
-        """Whether what a reference names leads back to it."""
-        if reference not in self._recursive:
-            self._recursive[reference] = leads_back(reference, self._target_or_none, ("$ref",))
-        return self._recursive[reference]
 
     def _target_or_none(self, reference: str) -> Any:
         """The node; None where what looks like a reference is a part of a listed value."""

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from aptix_conformance.errors import RecordError
 from aptix_conformance.schemas.diff.change_paths import Path, label, readable, shown_path
-from aptix_conformance.schemas.diff.keywords import FORMATS
 from aptix_conformance.schemas.diff.normal import MAX_NODES
 from aptix_conformance.schemas.diff.references import References
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
-from aptix_conformance.schemas.nodes import same
+from aptix_conformance.schemas.diff.schema_changes import Change
+from aptix_conformance.schemas.keywords import FORMATS, KNOWN
+from aptix_conformance.schemas.nodes import parts, same
 
 _CODES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -27,20 +27,13 @@ _CODES: Final[Mapping[str, str]] = MappingProxyType(
         "format": "format-remark-changed",
     }
 )
-_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
-_NAMED: Final = ("properties", "patternProperties", "dependentSchemas")
-_SINGLE: Final = (
-    *("items", "contains", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"),
-    *("propertyNames", "not", "if", "then", "else"),
-)
 # Neither remarks nor anything that a reader would miss.
-_SILENT: Final = frozenset({"$schema", "$id", "$anchor", "$defs", "definitions", "$comment"})
-_RULING: Final = frozenset(
-    """type enum const minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
-    minItems maxItems uniqueItems minContains maxContains required minProperties maxProperties dependentRequired
-    $ref $dynamicRef $dynamicAnchor""".split()  # noqa: SIM905 - it reads better than fifteen quoted words
+_SILENT: Final = frozenset(
+    {"$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$defs", "definitions", "$comment"}
 )
-_STRUCTURE: Final = frozenset({*_LISTS, *_NAMED, *_SINGLE, *_RULING, *_SILENT})
+_STRUCTURE: Final = _SILENT | KNOWN - {"format"}
+_ELSEWHERE: Final = KNOWN - {"allOf"}
+"""Keywords whose schemas are about another place than the node that has them."""
 
 Remarks = Mapping[Path, Any]
 
@@ -72,7 +65,10 @@ def remarks(schema: Any, start: Path) -> Remarks:
         reference = node.get("$ref")
         if isinstance(reference, str) and reference not in seen:
             waiting.append((references.target(reference), path, seen | {reference}))
-        waiting.extend((inner, (*path, *steps), seen) for inner, steps in _below(node))
+        for key in node.keys() & _ELSEWHERE:
+            waiting += [(inner, (*path, *steps), seen) for steps, inner in parts(key, node[key])]
+        # A branch of allOf is about the same place as the node that has it, and is read before what is below.
+        waiting += [(inner, path, seen) for _, inner in parts("allOf", node.get("allOf"))]
     return found
 
 
@@ -92,38 +88,20 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     if keyword == "additionalProperties":
         how = "dropped" if path in old else "added"
         message = f"the explicit `additionalProperties: false` of {label(path)} was {how}; it was closed before and still is"
-        return Change(f"additional-properties-false-{how}", place, ChangeClass.COMPATIBLE, message)
+        return Change.of(f"additional-properties-false-{how}", place, message)
     code = _CODES.get(keyword, "annotation-changed")
     if code == "default-changed":
         values = f"{_value(old, path)} to {_value(new, path)}"
         note = "calls that leave it out may now mean something else"
-        return Change(
-            code, place, ChangeClass.COMPATIBLE, f"the default of {label(path)} went from {values}: {note}"
-        )
+        return Change.of(code, place, f"the default of {label(path)} went from {values}: {note}")
     if code == "format-remark-changed":
         message = f"the format of {label(path)} is {what}: no validator holds a call to it"
-        return Change(code, place, ChangeClass.DOCUMENTATION, message)
+        return Change.of(code, place, message)
     how = f"is {what}"
     if keyword in ("description", "title") and what == "another":
         how = f"went from {_value(old, path)} to {_value(new, path)}"
-    return Change(code, place, ChangeClass.DOCUMENTATION, f"`{readable(keyword)}` of {label(path)} {how}")
+    return Change.of(code, place, f"`{readable(keyword)}` of {label(path)} {how}")
 
 
 def _value(found: Remarks, path: Path) -> str:
     return readable(json.dumps(found[path], ensure_ascii=False)) if path in found else "nothing"
-
-
-def _below(node: Mapping[str, Any]) -> Iterator[tuple[Any, Path]]:
-    for keyword in _NAMED:
-        named = node.get(keyword)
-        if isinstance(named, Mapping):
-            yield from ((inner, (keyword, name)) for name, inner in named.items())
-    for keyword in _SINGLE:
-        if keyword in node:
-            yield node[keyword], (keyword,)
-    for keyword in _LISTS:
-        listed = node.get(keyword)
-        if isinstance(listed, list):
-            # A branch of allOf is about the same place as the node that holds it.
-            steps: Any = (() if keyword == "allOf" else (keyword, str(index)) for index in range(len(listed)))
-            yield from zip(listed, steps, strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from aptix_conformance.schemas.diff.change_paths import readable
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass
+from aptix_conformance.schemas.diff.schema_changes import Change
 from aptix_conformance.schemas.shapes import ABSENT, ARRAY, ROOT, Shape
 
 _START = "result"
@@ -17,7 +17,7 @@ def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
     """
     if old and not new:
         message = "the shape of the results was locked and is not any more: nothing can be said of what was promised"
-        yield Change("result-shape-missing", _START, ChangeClass.UNKNOWN, message)
+        yield Change.of("result-shape-missing", _START, message)
         return
     gone: list[str] = []
     for place in sorted({*old, *new}):
@@ -26,36 +26,34 @@ def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
         if place not in new and place.endswith("[]") and ARRAY in _kinds(new.get(place[:-2], "")):
             gone.append(place)
             message = f"`{readable(place)}` of the results was never seen: every array there is empty now"
-            yield Change("result-elements-unseen", _place_for_people(place), ChangeClass.UNKNOWN, message)
+            yield Change.of("result-elements-unseen", _place_for_people(place), message)
         elif place not in new:
             gone.append(place)
-            yield _change("result-key-removed", place, ChangeClass.BREAKING, "is gone")
+            yield _change("result-key-removed", place, "is gone")
         elif place not in old:
             gone.append(place)  # what is below a new key is new too
-            yield _change("result-key-added", place, ChangeClass.COMPATIBLE, "is new")
+            yield _change("result-key-added", place, "is new")
         else:
             yield from _types(place, _kinds(old[place]), _kinds(new[place]))
 
 
 def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Change]:
     if ABSENT in new - old:
-        yield _change("result-key-sometimes", place, ChangeClass.BREAKING, "is not always there any more")
+        yield _change("result-key-sometimes", place, "is not always there any more")
     elif ABSENT in old - new:
-        yield _change("result-key-always", place, ChangeClass.COMPATIBLE, "is always there now")
+        yield _change("result-key-always", place, "is always there now")
     old, new = old - {ABSENT}, new - {ABSENT}
     added = new - old
     if added:
         how = f"was {_all(old)} and can be {_all(added)} now"
-        yield _change("result-type-changed", place, ChangeClass.BREAKING, how)
+        yield _change("result-type-changed", place, how)
     elif old - new:
-        yield _change(
-            "result-type-narrowed", place, ChangeClass.COMPATIBLE, f"is not {_all(old - new)} any more"
-        )
+        yield _change("result-type-narrowed", place, f"is not {_all(old - new)} any more")
 
 
-def _change(code: str, place: str, change_class: ChangeClass, how: str) -> Change:
+def _change(code: str, place: str, how: str) -> Change:
     what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
-    return Change(code, _place_for_people(place), change_class, f"{what} {how}")
+    return Change.of(code, _place_for_people(place), f"{what} {how}")
 
 
 def _place_for_people(place: str) -> str:

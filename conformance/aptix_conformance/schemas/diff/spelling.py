@@ -1,9 +1,9 @@
 """The keywords of one node in one spelling."""
 
-import math
 from typing import Any, Final
 
-from aptix_conformance.schemas.diff.keywords import FORMATS
+from aptix_conformance.schemas.keywords import FORMATS
+from aptix_conformance.schemas.nodes import integer_bounds
 
 _IDLE: Final = {"minLength": 0, "minItems": 0, "minProperties": 0, "uniqueItems": False}
 # A schema may write 2.0 for 2 in these.
@@ -54,15 +54,12 @@ def _types(declared: str | list[str], step: float | None) -> list[str]:
 
 def _round_bounds(node: dict[str, Any]) -> None:
     """The bounds of whole numbers as whole numbers, none of them exclusive."""
-    low = [math.ceil(node["minimum"])] if "minimum" in node else []
-    high = [math.floor(node["maximum"])] if "maximum" in node else []
-    if "exclusiveMinimum" in node:
-        low.append(math.floor(node.pop("exclusiveMinimum")) + 1)
-    if "exclusiveMaximum" in node:
-        high.append(math.ceil(node.pop("exclusiveMaximum")) - 1)
-    if low:
-        node["minimum"] = max(low)
-    if high:
-        node["maximum"] = min(high)
+    low, high = integer_bounds(node)
+    for keyword in ("exclusiveMinimum", "exclusiveMaximum"):
+        node.pop(keyword, None)
+    if low is not None:
+        node["minimum"] = low
+    if high is not None:
+        node["maximum"] = high
     if node.get("multipleOf") == 1:
         del node["multipleOf"]

@@ -6,19 +6,19 @@ counterpart. `breaking` here means that a keyword allows less than it did, which
 call less. What no rule can tell is `unknown`; the algebra and the search for a witness come after.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.schemas.canonical import canonical
 from aptix_conformance.schemas.diff import scalars
-from aptix_conformance.schemas.diff.change_paths import Path, label, shown_path
-from aptix_conformance.schemas.diff.keywords import IN_PLACE, common, looked_at, types_of
+from aptix_conformance.schemas.diff.algebra import contains
+from aptix_conformance.schemas.diff.change_paths import Path
 from aptix_conformance.schemas.diff.member_changes import compare_members
 from aptix_conformance.schemas.diff.normal import Node
-from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, worst
-from aptix_conformance.schemas.nodes import same
-
-Judge = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+from aptix_conformance.schemas.diff.schema_changes import Change, ChangeClass, argument_change, worst
+from aptix_conformance.schemas.keywords import IN_PLACE, common, looked_at
+from aptix_conformance.schemas.nodes import same, types_of
 
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 _CONDITIONS = (
@@ -39,16 +39,12 @@ _OF_A_NEW_BRANCH: Final = {
 
 
 class Walk:
-    """Compares the nodes of two normal forms.
+    """Compares the nodes of two normal forms."""
 
-    `is_contained(old, new)` proves where it can that a node allows all that another did.
-    """
-
-    def __init__(self, old: Node, new: Node, is_contained: Judge) -> None:
+    def __init__(self, old: Node, new: Node) -> None:
         self._roots = (old, new)
         self._definitions = [root.get("$defs", {}) if isinstance(root, dict) else {} for root in (old, new)]
         self._same_definitions = same(*self._definitions)
-        self._prove = is_contained
         self._met: set[tuple[bytes, bytes]] = set()
 
     def changes(self, start: Path) -> list[Change]:
@@ -60,10 +56,10 @@ class Walk:
         if self._equal(old, new):
             return
         if old is False:
-            yield _change("value-allowed", path, ChangeClass.COMPATIBLE, "allows a value, and allowed none")
+            yield argument_change("value-allowed", path, "allows a value, and allowed none")
             return
         if new is False:
-            yield _change("value-forbidden", path, ChangeClass.BREAKING, "allows no value any more")
+            yield argument_change("value-forbidden", path, "allows no value any more")
             return
         unrolled = self._unrolled(old, new)
         if unrolled is not None:
@@ -73,7 +69,10 @@ class Walk:
         found = list(self._keywords(_body(old), _body(new), path))
         if worst(found) is ChangeClass.UNKNOWN and self._is_contained(old, new):
             # The rules cannot tell and the algebra can: no call is lost here.
-            found = [_as_compatible(change) for change in found]
+            found = [
+                replace(change, change_class=min(change.change_class, ChangeClass.COMPATIBLE))
+                for change in found
+            ]
         yield from found
 
     def _keywords(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
@@ -104,9 +103,7 @@ class Walk:
     def _values(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         """Old values are listed, and the new schema says more than a list."""
         if not self._is_contained(old, new):
-            yield _change(
-                "condition-changed", path, ChangeClass.UNKNOWN, "holds its listed values to more than before"
-            )
+            yield argument_change("condition-changed", path, "holds its listed values to more than before")
 
     def _references(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         before, after = old.get("$ref"), new.get("$ref")
@@ -118,7 +115,7 @@ class Walk:
                 if before is None
                 else "refers to no recursive definition now"
             )
-            yield _change("reference-changed", path, ChangeClass.UNKNOWN, how)
+            yield argument_change("reference-changed", path, how)
         elif self._is_new(old, new):
             yield from self.node(self._definition(0, old), self._definition(1, new), path)
 
@@ -164,11 +161,9 @@ class Walk:
             if before is None and after is None:
                 continue
             if after is None:
-                yield _change(
-                    "alternatives-dropped", here, ChangeClass.COMPATIBLE, f"is not held to {keyword} any more"
-                )
+                yield argument_change("alternatives-dropped", here, f"is not held to {keyword} any more")
             elif before is None:
-                yield _change("alternatives-added", here, ChangeClass.UNKNOWN, f"is held to {keyword} now")
+                yield argument_change("alternatives-added", here, f"is held to {keyword} now")
             else:
                 yield from self._leftovers(keyword, before, after, here)
 
@@ -188,38 +183,30 @@ class Walk:
         if len(gone) == len(come) == 1:
             for change in self.node(gone[0], come[0], path):
                 is_sure = keyword != "oneOf" or change.change_class is not ChangeClass.COMPATIBLE
-                yield change if is_sure else _as_unknown(change)
+                yield change if is_sure else replace(change, change_class=ChangeClass.UNKNOWN)
         elif gone and come:
-            yield _change(
-                "alternatives-changed", path, ChangeClass.UNKNOWN, f"has other branches of {keyword}"
-            )
+            yield argument_change("alternatives-changed", path, f"has other branches of {keyword}")
         elif gone:
             message = f"has lost a branch of {keyword}"
-            yield _change("alternative-removed", path, _OF_A_LOST_BRANCH[keyword], message)
+            change = argument_change("alternative-removed", path, message)
+            yield replace(change, change_class=_OF_A_LOST_BRANCH[keyword])
         elif come:
-            yield _change(
-                "alternative-added", path, _OF_A_NEW_BRANCH[keyword], f"has a new branch of {keyword}"
-            )
+            change = argument_change("alternative-added", path, f"has a new branch of {keyword}")
+            yield replace(change, change_class=_OF_A_NEW_BRANCH[keyword])
 
     def _conditions(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         changed = [k for k in _CONDITIONS if not self._equal(old.get(k, "-"), new.get(k, "-"))]
         if any(keyword in new for keyword in _UNEVALUATED) and not self._equal(old, new):
             # What is evaluated depends on every keyword beside it.
-            yield _change(
-                "condition-changed", path, ChangeClass.UNKNOWN, "says otherwise which members are left over"
-            )
+            yield argument_change("condition-changed", path, "says otherwise which members are left over")
             return
         groups = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
         for keyword in dict.fromkeys(groups.get(keyword, keyword) for keyword in changed):
             here = (*path, keyword)
             if keyword not in new:
-                yield _change(
-                    "condition-dropped", here, ChangeClass.COMPATIBLE, f"is not held to `{keyword}` any more"
-                )
+                yield argument_change("condition-dropped", here, f"is not held to `{keyword}` any more")
             else:
-                yield _change(
-                    "condition-changed", here, ChangeClass.UNKNOWN, f"is held to another `{keyword}`"
-                )
+                yield argument_change("condition-changed", here, f"is held to another `{keyword}`")
 
     def _equal(self, one: Any, other: Any) -> bool:
         """Whether two pieces mean the same: their texts are equal, and so is what they refer to."""
@@ -228,10 +215,11 @@ class Walk:
         return same(one, other) and (self._same_definitions or not (_refers(one) or _refers(other)))
 
     def _is_contained(self, old: Any, new: Any) -> bool:
-        bodies = [
+        """Whether it is proved that a node allows all that another did."""
+        before, after = (
             {**_body(node), "$defs": known} for node, known in zip((old, new), self._definitions, strict=True)
-        ]
-        return self._prove(*bodies)
+        )
+        return contains(after, before) is True
 
 
 def _body(node: Node | Mapping[str, Any]) -> Mapping[str, Any]:
@@ -243,16 +231,3 @@ def _refers(node: Any) -> bool:
     if isinstance(node, Mapping):
         return "$ref" in node or any(_refers(inner) for inner in node.values())
     return isinstance(node, list) and any(_refers(inner) for inner in node)
-
-
-def _as_compatible(change: Change) -> Change:
-    is_unclear = change.change_class is ChangeClass.UNKNOWN
-    return Change(change.code, change.path, ChangeClass.COMPATIBLE, change.message) if is_unclear else change
-
-
-def _as_unknown(change: Change) -> Change:
-    return Change(change.code, change.path, ChangeClass.UNKNOWN, change.message)
-
-
-def _change(code: str, path: Path, change_class: ChangeClass, how: str) -> Change:
-    return Change(code, shown_path(path), change_class, f"{label(path)} {how}")

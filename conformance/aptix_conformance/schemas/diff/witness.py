@@ -12,6 +12,7 @@ import jsonschema_rs
 from aptix_conformance.model.codec import Json
 from aptix_conformance.schemas.diff.normal import Node
 from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.schemas.validity import is_valid
 
 Proves = Callable[[Any], bool]
 
@@ -48,14 +49,12 @@ class WitnessJudge:
 
     def proves(self, value: Any) -> bool:
         """Whether a call is a witness."""
-        if not isinstance(value, dict):
-            return False
-        try:
-            return (
-                not self._new.is_valid(value) and self._old.is_valid(value) and self._letter.is_valid(value)
-            )
-        except ValueError:  # a lone surrogate, or deeper than the validator goes: it proves nothing
-            return False
+        return (
+            isinstance(value, dict)
+            and not is_valid(self._new, value)
+            and is_valid(self._old, value)
+            and is_valid(self._letter, value)
+        )
 
 
 def _validator(schema: Any) -> jsonschema_rs.Draft202012Validator:

@@ -11,8 +11,7 @@ from aptix_conformance.hosts.conditions import in_words
 from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
-from aptix_conformance.schemas.dialects import subschemas
-from aptix_conformance.schemas.nodes import referred
+from aptix_conformance.schemas.nodes import referred, subschemas
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
     declared,

@@ -7,8 +7,7 @@ from urllib.parse import urldefrag, urljoin
 
 from aptix_conformance.model import Declaration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.schemas.dialects import subschemas
-from aptix_conformance.schemas.nodes import type_of
+from aptix_conformance.schemas.nodes import subschemas, type_of
 from aptix_conformance.systems.mcp.rules.accessors import definition, members
 from aptix_conformance.text import printable, quoted
 

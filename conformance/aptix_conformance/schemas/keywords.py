@@ -1,10 +1,8 @@
-"""The keywords of JSON Schema 2020-12 that allow and forbid, by what they look at."""
+"""The keywords of JSON Schema 2020-12: what they look at, and which of them contain schemas."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
-
-from aptix_conformance.schemas.nodes import type_of
+from typing import Final
 
 ALL_TYPES: Final = frozenset({"string", "number", "boolean", "null", "array", "object"})
 """`integer` is a part of `number`."""
@@ -30,8 +28,28 @@ TYPE_OF: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The type of value that a keyword looks at, for those of `OF_TYPE`."""
 
-IN_PLACE: Final = ("allOf", "anyOf", "oneOf", "if", "then", "else", "not", "$ref")
-"""Keywords that hold the same value to further schemas."""
+REFERENCES: Final = ("$ref", "$dynamicRef")
+"""The keywords that refer to another node."""
+
+BRANCHING: Final = ("$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas")
+"""Keywords that hold the same value to further schemas, which may declare its members."""
+
+IN_PLACE: Final = ("$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "not")
+"""Keywords that hold the same value, whatever it is, to further schemas."""
+
+APPLIED: Final = (*BRANCHING, "not", "$dynamicRef")
+"""All keywords that hold the same value to further schemas."""
+
+IN_ONE: Final = frozenset(
+    {"items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"}
+) | {"additionalProperties", "unevaluatedProperties", "propertyNames"}
+"""Keywords with a schema as their value."""
+IN_LIST: Final = frozenset({"items", "prefixItems", "allOf", "anyOf", "oneOf"})
+"""Keywords with a list of schemas; older drafts have one in `items`."""
+IN_NAMED: Final = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+)
+"""Keywords with schemas under names that the author chose."""
 
 KNOWN: Final = frozenset({"type", "enum", "const", *IN_PLACE, *TYPE_OF})
 
@@ -43,14 +61,6 @@ FORMATS: Final = frozenset(
         *("relative-json-pointer", "regex"),
     )
 )
-
-
-def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
-    """The types that a normal schema's `type` and `enum` leave; `integer` only where `number` is not allowed."""
-    if "enum" in schema:
-        return frozenset(type_of(value) for value in schema["enum"])
-    declared = schema.get("type")
-    return ALL_TYPES if declared is None else frozenset(declared)
 
 
 def all_in(types: frozenset[str], others: frozenset[str]) -> bool:

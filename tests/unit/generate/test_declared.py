@@ -1,8 +1,14 @@
-"""What a schema says in `allOf` and behind `$ref` at its root is the root's own."""
+"""What a schema says in `allOf` and behind `$ref` at its root is the root's own; a name is declared anywhere beside."""
 
 import pytest
 
-from aptix_conformance.generate import Arguments, root_properties, root_required, root_schemas
+from aptix_conformance.generate import (
+    Arguments,
+    declared_names,
+    root_properties,
+    root_required,
+    root_schemas,
+)
 from aptix_conformance.generate.schema_members import Members
 from aptix_conformance.generate.usable import fault
 
@@ -87,3 +93,49 @@ def test_a_schema_that_nests_deeply_or_refers_to_itself_often_is_read_in_time():
     assert (
         len(list(found)) == 1 + 2 * 60 + 1
     )  # the root, each node and one of its equal branches, and what they lead to
+
+
+NESTED = {"properties": {"city": {"properties": {"inner": {}}}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        NESTED,
+        {"$ref": "#/$defs/a", "$defs": {"a": NESTED}},
+        {"allOf": [NESTED]},
+        {"anyOf": [{"oneOf": [NESTED]}]},
+        {"if": {}, "then": NESTED},
+        {"else": NESTED},
+        {"dependentSchemas": {"x": NESTED}},
+        {"patternProperties": {"^ci": {}}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}, NESTED]}}},
+    ],
+)
+def test_a_name_is_known_wherever_the_root_declares_it(schema):
+    """Not by a property's own schema."""
+    declared = declared_names(schema)
+    assert declared.knows("city")
+    assert not declared.knows("inner")
+    assert not declared.is_open
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_open"),
+    [
+        ({}, False),
+        ({"additionalProperties": False}, False),
+        ({"additionalProperties": True}, True),
+        ({"additionalProperties": {"type": "string"}}, True),
+        ({"allOf": [{"unevaluatedProperties": {}}]}, True),
+        ({"properties": {"x": {"additionalProperties": True}}}, False),
+    ],
+)
+def test_a_schema_is_open_where_it_says_so(schema, is_open):
+    """What it does not say is not said."""
+    assert declared_names(schema).is_open is is_open
+
+
+def test_a_pattern_that_would_take_for_ever_is_given_up():
+    """Patterns come from the tool."""
+    assert not declared_names({"patternProperties": {r"^(a+)+\1$": {}}}).knows("a" * 60 + "!")
