@@ -166,11 +166,9 @@ def _in_place_of(before: Sequence[Call], calls: Sequence[Call]) -> Iterator[tupl
     """The changes and arguments of calls that work, to be made in place of some calls of which the last failed."""
     arguments, times = before[-1].plan.arguments, _ALONE * len(before)
     if before[-1].plan.probe == RefusalsFirstProbe.name:
-        worked = {
-            call.plan.arguments: call for call in calls if call.plan.probe == "valid" and call.succeeded
-        }
-        worked.pop(arguments, None)
-        for text, call in list(worked.items())[: len(before) - 1]:
+        texts = {call.plan.arguments: call for call in calls if call.plan.probe == "valid" and call.succeeded}
+        texts.pop(arguments, None)
+        for text, call in list(texts.items())[: len(before) - 1]:
             yield Change(Kind.AGAIN, of=(call.plan.change.original,)), text
         times = 1
     for number in range(1, times + 1):

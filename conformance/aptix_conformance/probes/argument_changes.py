@@ -152,7 +152,7 @@ def _difference(base: Mapping[str, Any], value: Any) -> dict[str, Any]:
     return changed | {name: REMOVED for name in base if name not in value}
 
 
-_ChangedValue = tuple[Change, Demand, Any]
+_Value = tuple[Change, Demand, Any]
 """A change, the demand, and the changed value."""
 
 
@@ -164,7 +164,7 @@ class _Walk:
     above: frozenset[str] = frozenset()
     """The nodes that contain this one, as text."""
 
-    def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_ChangedValue]:
+    def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_Value]:
         """Forbidden values for a node that now has the value `current`."""
         types = self.arguments.types(node)
         yield from _wrong_types(types, path)
@@ -187,7 +187,7 @@ class _Walk:
 
     def together(
         self, node: Any, current: Any, path: str, levels: int = _LEVELS, *, alone: bool = True
-    ) -> Iterator[_ChangedValue]:
+    ) -> Iterator[_Value]:
         """Values that break the keywords of a node on several of its parts."""
         for keyword, demand, value in broken_relations(self.arguments, node, current):
             yield Change(Kind.RELATION, path or None, keyword), demand if alone else "either", value
@@ -203,9 +203,7 @@ class _Walk:
             return current
         return self.arguments.value(dict(alternative.keywords))
 
-    def _inside(
-        self, alternative: Alternative, current: Any, path: str, levels: int
-    ) -> Iterator[_ChangedValue]:
+    def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Value]:
         if isinstance(current, dict):
             yield from self._members(alternative, current, path, levels)
         if isinstance(current, list):
@@ -216,7 +214,7 @@ class _Walk:
 
     def _members(
         self, alternative: Alternative, current: dict[str, Any], path: str, levels: int
-    ) -> Iterator[_ChangedValue]:
+    ) -> Iterator[_Value]:
         keywords = alternative.keywords
         properties = keywords.get("properties", {})
         for name, node in properties.items():
@@ -245,7 +243,7 @@ class _Walk:
 
     def _matching(
         self, pattern: str, node: Any, current: dict[str, Any], path: str, levels: int
-    ) -> Iterator[_ChangedValue]:
+    ) -> Iterator[_Value]:
         """Changes of the first member whose name matches a pattern, or of one that is added."""
         names = list(fitting({"pattern": pattern}, [*current, *_NAMES]))
         if names:
@@ -261,7 +259,7 @@ class _Walk:
             yield len(prefix), keywords["items"]
 
 
-def _without_required(alternative: Alternative, current: Any, path: str) -> Iterator[_ChangedValue]:
+def _without_required(alternative: Alternative, current: Any, path: str) -> Iterator[_Value]:
     """The value without each member that a condition requires and the schema describes elsewhere."""
     for name in alternative.keywords.get("required", ()) if isinstance(current, dict) else ():
         if name not in alternative.keywords.get("properties", {}):
@@ -278,13 +276,13 @@ def _is_closed(alternative: Alternative) -> bool:
     return alternative.keywords.get("additionalProperties") is False
 
 
-def _wrong_types(types: frozenset[str], path: str) -> Iterator[_ChangedValue]:
+def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Value]:
     for name, value, taken_for in _OTHER_TYPES:
         if not types & taken_for:
             yield Change(Kind.TYPE, path, name), "refused", value
 
 
-def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_ChangedValue]:
+def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_Value]:
     for name, value, taken_for in (*_COERCIBLE, *(_WORDS if graded else ())):
         if types & taken_for:
             is_lossy = graded and not types & taken_for & _LOSSLESS.get(name, frozenset())

@@ -71,18 +71,17 @@ class CancelProbe(Probe):
         bases = _bases(calls)
         partitions = select_value_partitions(subject, calls, bases, edges=_MOST_EDGES)
         for number, arguments in enumerate(bases):
-            sweep = _CancellationSweep(self.name, subject, calls, arguments)
+            sweep = _Sweep(self.name, subject, calls, arguments)
             # All calls with other values together get one share of the calls.
             share = len(bases) - number + bool(partitions)
             yield from sweep.run(known, share=share, first=number == 0)
         further = yield from _watch_partitions(
-            [_CancellationSweep(self.name, subject, calls, text) for text in partitions[:_MOST_WATCHED]],
-            known,
+            [_Sweep(self.name, subject, calls, text) for text in partitions[:_MOST_WATCHED]], known
         )
         for number, sweep in enumerate(further):
             yield from sweep.run(known, share=len(further) - number, first=False)
         for text in _slow(subject, calls):
-            yield from _CancellationSweep(self.name, subject, calls, text).watch_blocking()
+            yield from _Sweep(self.name, subject, calls, text).watch_blocking()
 
     def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or has too many suspensions."""
@@ -113,7 +112,7 @@ class CancelProbe(Probe):
 
 
 @dataclass
-class _CancellationSweep:
+class _Sweep:
     """Plans for one base call at all its cancellation points."""
 
     probe: str
@@ -156,10 +155,7 @@ class _CancellationSweep:
         return (yield from self._make("watch", 0, self.watches))
 
     def watch_blocking(self) -> MadeCall:
-        """The call, undisturbed; repeated until two show that it blocks the event loop or leaves work running.
-
-        The first call of a process does not count.
-        """
+        """The call, undisturbed; repeated until two, not the first of a process, show that it blocks the event loop or leaves work running."""
         watched = yield from self.watch()
         last, shown = watched, 0
         while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
@@ -224,13 +220,13 @@ class _CancellationSweep:
 
 
 def _watch_partitions(
-    sweeps: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
-) -> Generator[Stimulus, None, list[_CancellationSweep]]:
+    sweeps: Sequence[_Sweep], known: set[tuple[str, ...]]
+) -> Generator[Stimulus, None, list[_Sweep]]:
     """Watch calls with other values, once each; return those to cancel.
 
     These are all that are suspended at a new place, and then some whose sequence of suspensions is new.
     """
-    by_suspensions: dict[tuple[str, ...], _CancellationSweep] = {}
+    by_suspensions: dict[tuple[str, ...], _Sweep] = {}
     for sweep in sweeps:
         watched = yield from sweep.watch()
         if watched is None or watched.disturbed is None or not watched.succeeded:

@@ -110,12 +110,10 @@ class ContextProbe(Probe):
             return Shortfall(
                 self.name, f"{reason}: give an example that can be repeated", reduced_coverage=True
             )
-        omitted = sum(1 for _ in _turns(subject, calls, base_of(subject, calls))) - _MOST_TURNS
-        if omitted <= 0:
+        excess = sum(1 for _ in _turns(subject, calls, base_of(subject, calls))) - _MOST_TURNS
+        if excess <= 0:
             return None
-        reason = (
-            f"{omitted} of {omitted + _MOST_TURNS} calls with other values were not made without a context"
-        )
+        reason = f"{excess} of {excess + _MOST_TURNS} calls with other values were not made without a context"
         return Shortfall(self.name, reason, reduced_coverage=True)
 
 

@@ -74,9 +74,7 @@ def _objects(subject: Subject, calls: Sequence[Call]) -> Iterator[Mapping[str, A
     yield from succeeded(calls)
     arguments = subject.arguments
     if arguments is not None:
-        yield from (
-            candidate for candidate in (arguments.minimal(), arguments.full()) if candidate is not None
-        )
+        yield from (value for value in (arguments.minimal(), arguments.full()) if value is not None)
 
 
 def _first(arguments: Arguments | None, types: frozenset[str], narrowed: frozenset[str]) -> str:

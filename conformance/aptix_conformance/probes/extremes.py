@@ -118,10 +118,7 @@ class _Places:
         self._known: dict[str, _Document | None] = {}
         self._worked = list(islice(_distinct(succeeded(calls)), _MOST_DOCUMENTS))
         others = (base_of(subject, calls).arguments, arguments.minimal(), arguments.full())
-        self._documents: list[_Document] = [
-            *self._worked,
-            *(document for document in others if document is not None),
-        ]
+        self._documents: list[_Document] = [*self._worked, *(value for value in others if value is not None)]
 
     def single(self) -> Iterator[_Planned]:
         """Each short text and each number at each place that takes it."""

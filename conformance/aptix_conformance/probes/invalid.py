@@ -180,7 +180,7 @@ class InvalidProbe(Probe):
                 yield plan(subject, self.name, change, write(null), demand)
                 if demand == "accepted" and _ended(calls, omitted) is False:
                     more = [
-                        {**omitted, **member} for member in _other_optional(arguments, known, name, omitted)
+                        {**omitted, **extra} for extra in _other_optional(arguments, known, name, omitted)
                     ]
                     yield from self._with_another(subject, name, filter(arguments.judge.allows, more), calls)
 
@@ -225,9 +225,7 @@ def _relates_members(schema: Mapping[str, Any]) -> bool:
     """Whether a schema of the root can make any member depend on another; branches that only require some relate those alone."""
     return any(
         keyword not in _BRANCHES
-        or not all(
-            isinstance(branch, Mapping) and branch.keys() <= _NEEDED_ONLY for branch in schema[keyword]
-        )
+        or not all(isinstance(node, Mapping) and node.keys() <= _NEEDED_ONLY for node in schema[keyword])
         for keyword in schema.keys() & _CROSS_PROPERTY
     )
 

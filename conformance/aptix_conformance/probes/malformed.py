@@ -47,9 +47,7 @@ class MalformedProbe(Probe):
             "refused" if required else "either",
         )
         if not subject.declaration.traits.unsent_documents:
-            yield from (
-                stimulus for stimulus in planned if stimulus.arguments and _is_taken(stimulus.arguments)
-            )
+            yield from (call for call in planned if call.arguments and _is_taken(call.arguments))
 
     def _corpus(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         arguments = subject.arguments

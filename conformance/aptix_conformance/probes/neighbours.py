@@ -40,12 +40,10 @@ class NeighboursProbe(Probe):
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order; the last ones are equal."""
         base = base_of_neighbours(calls)
-        variants = (
-            [] if base is None else _neighbours(subject, calls, json.loads(base.plan.arguments or "{}"))
-        )
-        if base is None or not variants:
+        others = [] if base is None else _neighbours(subject, calls, json.loads(base.plan.arguments or "{}"))
+        if base is None or not others:
             return
-        for number, arguments in enumerate(variants[-_MOST:], start=1):
+        for number, arguments in enumerate(others[-_MOST:], start=1):
             yield plan(
                 subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
             )

@@ -103,10 +103,8 @@ def _named(call: Call, argument: str) -> str | int | None:
         return None
     own = _plain(argument)
     next_names = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
-    next_values = [value for name, value in _members(document, 0) if _plain(name) in next_names]
-    return next(
-        (v for v in next_values if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None
-    )
+    named = [value for name, value in _members(document, 0) if _plain(name) in next_names]
+    return next((v for v in named if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None)
 
 
 _ENDS: Final[Mapping[str, tuple[str, ...]]] = {

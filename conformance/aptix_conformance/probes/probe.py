@@ -71,9 +71,7 @@ class Subject:
 
     def _allowed(self, examples: Sequence[DeclaredExample]) -> tuple[DeclaredExample, ...]:
         arguments = self.arguments
-        return tuple(
-            example for example in examples if arguments and arguments.judge.allows(example.arguments)
-        )
+        return tuple(sample for sample in examples if arguments and arguments.judge.allows(sample.arguments))
 
     @property
     def _listed(self) -> Sequence[DeclaredExample]:

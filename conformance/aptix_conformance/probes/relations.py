@@ -51,16 +51,13 @@ def conditions(arguments: Arguments, node: Any, current: Any) -> Iterator[tuple[
 
 def _beside_the_others(arguments: Arguments, node: Any) -> Iterator[Mapping[str, Any]]:
     """Each schema that binds whatever a node allows, the others as its `allOf`: a value made for it satisfies them too."""
-    schemas = list(arguments.conjuncts(node))
-    if len(schemas) == 1:
-        yield from schemas
+    parts = list(arguments.conjuncts(node))
+    if len(parts) == 1:
+        yield from parts
         return
-    own = [
-        {key: value for key, value in schema.items() if key not in ("allOf", *REFERENCES)}
-        for schema in schemas
-    ]
+    own = [{key: value for key, value in part.items() if key not in ("allOf", *REFERENCES)} for part in parts]
     for keywords in own:
-        others = islice((schema for schema in own if schema is not keywords), _OTHERS)
+        others = islice((part for part in own if part is not keywords), _OTHERS)
         yield {**keywords, "allOf": list(others)}
 
 

@@ -95,10 +95,8 @@ class RepeatProbe(Probe):
 
     def bases(self, subject: Subject, calls: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
         """Those that are repeated."""
-        with_values = [
-            call.plan.arguments or "" for call in _own(calls) if call.plan.change.detail == _VALUES
-        ]
-        return [*(write(arguments) for arguments in _chosen(calls)), *with_values]
+        texts = [call.plan.arguments or "" for call in _own(calls) if call.plan.change.detail == _VALUES]
+        return [*(write(arguments) for arguments in _chosen(calls)), *texts]
 
 
 def _together(group: str, number: int, count: int) -> Change:

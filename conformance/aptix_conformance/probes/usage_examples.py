@@ -30,10 +30,8 @@ _LEFT_OPEN: Final = re.compile(r"\.\.\.|…|<[^>]*>")
 def good_examples(text: str) -> tuple[dict[str, Any], ...]:
     """The objects that a text calls good, up to the next blank line; none that leaves a value open."""
     parts = (match[1] for match in _GOOD.finditer(text[:_MOST_TEXT]))
-    examples = (example for part in parts for example in _objects(part))
-    return tuple(
-        example for example in examples if not _LEFT_OPEN.search(json.dumps(example, ensure_ascii=False))
-    )
+    calls = (call for part in parts for call in _objects(part))
+    return tuple(call for call in calls if not _LEFT_OPEN.search(json.dumps(call, ensure_ascii=False)))
 
 
 def usage_examples(text: str) -> tuple[dict[str, Any], ...]:

@@ -24,7 +24,7 @@ _FAR_EDGES: Final = ("maximum", "maxLength", "maxItems")
 
 _Pair = tuple[str, str]
 """A member's path, and its value as JSON text, because 1 and true are equal in Python."""
-_ValuedCall = tuple[Call, Mapping[str, Sequence[str]]]
+_Valued = tuple[Call, Mapping[str, Sequence[str]]]
 """A call with its values at each path of interest, as JSON text."""
 
 
@@ -45,20 +45,20 @@ def select_value_partitions(
     arguments = {join("", name): name for name in generator.properties}
     inner = [path for path in members.paths if len(parts(path)) > 1 and members.values(path)]
     listed = {path: [_text(value) for value in sent_values(members, path)] for path in (*arguments, *inner)}
-    valued_calls: list[_ValuedCall] = [
+    valued: list[_Valued] = [
         (call, _values(call.plan.arguments, listed))
         for call in calls
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
     ]
     covered = {pair for text in known for pair in _pairs(_values(text, listed))}
     first: dict[_Pair, Call] = {}
-    for call, by_path in valued_calls:
+    for call, by_path in valued:
         for pair in _pairs(by_path):
             first.setdefault(pair, call)
     new = {pair: call for pair, call in first.items() if pair not in covered}
     columns = {path: [new[path, value] for value in listed[path] if (path, value) in new] for path in listed}
     bounded = {
-        path: list(_of_edges(path, name, valued_calls, covered))
+        path: list(_of_edges(path, name, valued, covered))
         for path, name in arguments.items()
         if edges and not listed[path]
     }
@@ -92,14 +92,10 @@ def _in_turn(columns: Sequence[Sequence[Call]], known: Sequence[str]) -> list[st
     return [text for text in texts if text not in known]
 
 
-def _of_edges(
-    path: str, name: str, valued_calls: Sequence[_ValuedCall], covered: set[_Pair]
-) -> Iterator[Call]:
+def _of_edges(path: str, name: str, calls: Sequence[_Valued], covered: set[_Pair]) -> Iterator[Call]:
     """Calls with one argument at a boundary, far ones first; without any, the first call with the argument."""
     having = [
-        call
-        for call, by_path in valued_calls
-        if any((path, value) not in covered for value in by_path.get(path, ()))
+        call for call, values in calls if any((path, value) not in covered for value in values.get(path, ()))
     ]
     edges = [
         c for c in having if c.plan.kind is Kind.BOUNDARY and c.plan.change.argument == argument_label(name)

@@ -41,10 +41,8 @@ def hosts_file(names: Sequence[str]) -> str:
     """The text of /etc/hosts by which the names lead to the sockets of `listen`: the machine's, with other lines for them."""
     named = {name: address for name, address in _addresses(names).items() if not _is_own(name)}
     own = [f"{address} {name}" for name, address in named.items()]
-    other_lines = [
-        line for line in _lines() if named.keys().isdisjoint(line.partition("#")[0].lower().split()[1:])
-    ]
-    return "\n".join([*own, *other_lines, ""])
+    rest = [line for line in _lines() if named.keys().isdisjoint(line.partition("#")[0].lower().split()[1:])]
+    return "\n".join([*own, *rest, ""])
 
 
 def _addresses(names: Sequence[str]) -> dict[str, str]:

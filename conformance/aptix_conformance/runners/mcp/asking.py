@@ -48,13 +48,12 @@ def asking(session: Session, tool: str, arguments: str | None) -> Observed:
     input_request = _input_required(first)
     retries = 2 + len(_changed_states(_state(input_request))) if input_request else 0
     for number in range(retries):
-        next_request = _input_required(_called(session, call_members(session, tool, arguments, _ASKABLE)))
-        if next_request is None:
+        latest = _input_required(_called(session, call_members(session, tool, arguments, _ASKABLE)))
+        if latest is None:
             break
-        states = [_state(next_request), _state(next_request), *_changed_states(_state(next_request))]
+        states = [_state(latest), _state(latest), *_changed_states(_state(latest))]
         answer = _called(
-            session,
-            call_members(session, tool, arguments, _ASKABLE, _declining(next_request, states[number])),
+            session, call_members(session, tool, arguments, _ASKABLE, _declining(latest, states[number]))
         )
         others += [answer.response.text, *answer.others] if answer.response.text else answer.others
     return Observed(first.response.text or None, others, first.response.http)
@@ -78,10 +77,8 @@ def _state(input_request: dict[str, Any]) -> str | None:
 def _declining(input_request: dict[str, Any], state: str | None) -> dict[str, Any]:
     """The further params of a retry."""
     requests = input_request.get("inputRequests")
-    named_requests = requests.items() if isinstance(requests, dict) else ()
-    methods = {
-        name: request.get("method") if isinstance(request, dict) else None for name, request in named_requests
-    }
+    pairs = requests.items() if isinstance(requests, dict) else ()
+    methods = {name: entry.get("method") if isinstance(entry, dict) else None for name, entry in pairs}
     responses = {name: _DECLINED.get(str(method), {}) for name, method in methods.items()}
     return {"inputResponses": responses} | ({} if state is None else {"requestState": state})
 
@@ -92,11 +89,9 @@ def _changed_states(state: str | None) -> list[str]:
         return []
     places = [place for place, character in enumerate(state) if character.translate(_NEXT) != character]
     digits = [place for place in places if state[place].isdigit()]
-    flipped = [
-        _with_next_character(state, place) for place in (*digits[-1:], *places[len(places) // 2 :][:1])
-    ]
+    flipped = [_flipped(state, place) for place in (*digits[-1:], *places[len(places) // 2 :][:1])]
     return list(dict.fromkeys([*flipped, state[: len(state) * 3 // 4]]))
 
 
-def _with_next_character(state: str, place: int) -> str:
+def _flipped(state: str, place: int) -> str:
     return state[:place] + state[place].translate(_NEXT) + state[place + 1 :]

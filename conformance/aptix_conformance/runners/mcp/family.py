@@ -30,16 +30,14 @@ class Family:
         """Those that run now."""
         if self._pid is None:
             return {}
-        processes = _running()
+        table = _running()
         pids = {self._pid}
         grown = True
         while grown:
-            more = {pid for pid, (parent, _, _) in processes.items() if parent in pids and pid not in pids}
+            more = {pid for pid, (parent, _, _) in table.items() if parent in pids and pid not in pids}
             pids |= more
             grown = bool(more)
-        return {
-            (pid, processes[pid][1]): processes[pid][2] for pid in sorted(pids)[:_MOST] if pid in processes
-        }
+        return {(pid, table[pid][1]): table[pid][2] for pid in sorted(pids)[:_MOST] if pid in table}
 
     def work(self) -> Work:
         """By thread, the seconds in which it had work: it ran, or was ready and waited for a processor."""

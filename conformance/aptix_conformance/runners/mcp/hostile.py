@@ -131,10 +131,8 @@ def _is_response(text: str, number: int | str | None) -> bool:
         return False
     if not isinstance(message, dict) or "method" in message:
         return False
-    message_id = message.get("id")
-    return ("error" in message and message_id is None) or (
-        message_id is not None and str(message_id) == str(number)
-    )
+    own_id = message.get("id")
+    return ("error" in message and own_id is None) or (own_id is not None and str(own_id) == str(number))
 
 
 # ---- lines to which no response is owed

@@ -145,23 +145,21 @@ def _request(number: int | str, method: str, params: dict[str, Any]) -> str:
 
 def _posted(connection: HttpConnection, post: _Post, seconds: float) -> Observed:
     """Send a body, and wait for its answer in the server's own time."""
-    received = _Received()
-    thread = threading.Thread(target=_converse, args=(connection, post, received), daemon=True)
+    answer = _Received()
+    thread = threading.Thread(target=_converse, args=(connection, post, answer), daemon=True)
     family = Family(connection.pid)
     began = family.now()
     thread.start()
     while thread.is_alive() and family.now() - began < seconds:
         thread.join(_PAUSE)
     is_over = not thread.is_alive()
-    if not is_over and received.has_answer(post):
-        received.fault = received.fault or "has no end"
+    if not is_over and answer.has_answer(post):
+        answer.fault = answer.fault or "has no end"
     elif not is_over:
-        received.silence = f"it had not answered after {seconds:g} s"
-    observed = Observed(
-        None if received.silence else received.response, list(received.others), received.http(post)
-    )
-    if not is_over and received.sent is not None:
-        received.sent.hang_up()
+        answer.silence = f"it had not answered after {seconds:g} s"
+    observed = Observed(None if answer.silence else answer.response, list(answer.others), answer.http(post))
+    if not is_over and answer.sent is not None:
+        answer.sent.hang_up()
     return observed
 
 

@@ -151,14 +151,10 @@ def _collect(exchange: Exchange, texts: list[bytes]) -> None:
 def _after_the_end(connection: HttpConnection, session: Session) -> dict[str, Any] | None:
     """The answer to a request in a session that was ended; None where the server has none, or ends none."""
     opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
-    session_id = _http_answer(connection, "POST", {**ALWAYS}, opening).get("session")
-    if (
-        session.revision != LEGACY
-        or not session_id
-        or not (session_id.isascii() and session_id.isprintable())
-    ):
+    new_id = _http_answer(connection, "POST", {**ALWAYS}, opening).get("session")
+    if session.revision != LEGACY or not new_id or not (new_id.isascii() and new_id.isprintable()):
         return None
-    headers = {**connection.headers({}), SESSION: session_id}
+    headers = {**connection.headers({}), SESSION: new_id}
     if _http_answer(connection, "DELETE", headers, None)["status"] not in _SUCCESS:
         return None
     return _http_answer(

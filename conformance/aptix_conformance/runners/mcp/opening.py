@@ -62,10 +62,8 @@ class Session(NamedTuple):
     @property
     def names_its_revision(self) -> bool:
         """Whether the server says that it speaks the revision; in the legacy one that was checked at the opening."""
-        message = parsed(self.opening.encode())
-        return self.revision != MODERN or (
-            isinstance(message, dict) and MODERN in _versions(message.get("result"))
-        )
+        data = parsed(self.opening.encode())
+        return self.revision != MODERN or (isinstance(data, dict) and MODERN in _versions(data.get("result")))
 
     def ask_lightly(self) -> int:
         """Send a request that costs a server nothing; gives its id."""

@@ -39,10 +39,10 @@ def returned(answer: Answer) -> dict[str, Any]:
     result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
     message, http = answer.response.text or None, answer.response.http
     result["mcp"] = {"message": message, "others": answer.others, "http": http}
-    tool_result = answer.result
-    if message is None or not (isinstance(tool_result, dict) or "error" in answer.response.value):
+    reply = answer.result
+    if message is None or not (isinstance(reply, dict) or "error" in answer.response.value):
         return {"outcome": "returned", "result": {**result, "successful": None}}
-    if not isinstance(tool_result, dict):
+    if not isinstance(reply, dict):
         error = answer.response.value.get("error")
         error_text = error.get("message") if isinstance(error, dict) else None
         text = error_text if isinstance(error_text, str) else None
@@ -52,25 +52,20 @@ def returned(answer: Answer) -> dict[str, Any]:
             "outcome": "returned",
             "result": {**result, **failure, "error_message": text, "texts": texts},
         }
-    kind = tool_result.get("resultType", "complete")
-    if kind == "input_required" or (kind != "complete" and "content" not in tool_result):
+    kind = reply.get("resultType", "complete")
+    if kind == "input_required" or (kind != "complete" and "content" not in reply):
         return {"outcome": "returned", "result": {**result, "successful": None}}
-    texts = _texts(tool_result.get("content"))
-    if tool_result.get("isError") is True:
+    texts = _texts(reply.get("content"))
+    if reply.get("isError") is True:
         joined = "\n".join(texts)
         failure = {"successful": False, "errors": [{"message": joined}], "error_message": joined}
         return {
             "outcome": "returned",
-            "result": {**result, **failure, "texts": [joined, json.dumps(tool_result)]},
+            "result": {**result, **failure, "texts": [joined, json.dumps(reply)]},
         }
     return {
         "outcome": "returned",
-        "result": {
-            **result,
-            "successful": True,
-            "payload": _payload(tool_result, texts),
-            "payload_type": "str",
-        },
+        "result": {**result, "successful": True, "payload": _payload(reply, texts), "payload_type": "str"},
     }
 
 

@@ -33,9 +33,7 @@ class _LastFinder:
         if path is not None or frame is None or len(_noticed) >= _MOST:
             return
         names = frame.f_code.co_names
-        if any(global_name.partition(".")[0] == name for global_name in names) and not self._is_own(
-            name, frame
-        ):
+        if any(used.partition(".")[0] == name for used in names) and not self._is_own(name, frame):
             _noticed[name] = None
 
     def _is_own(self, name: str, frame: FrameType) -> bool:
@@ -69,12 +67,9 @@ def fault_of_calls(number: int, answers: Sequence[Mapping[str, Any]]) -> str | N
         raised, result = answer.get("raised") or {}, answer.get("result") or {}
         if raised:  # another exception is the tool's to answer, whatever it logged before
             messages = [raised["message"]] if raised["type_name"] == _ERROR else []
-        result_messages = [
-            result.get("error_message"),
-            *(error.get("message") for error in result.get("errors", ())),
-        ]
+        texts = [result.get("error_message"), *(error.get("message") for error in result.get("errors", ()))]
         works = not raised and result.get("successful") is True
-        if not works and (fault := fault_of([*messages, *filter(None, result_messages)])):
+        if not works and (fault := fault_of([*messages, *filter(None, texts)])):
             return fault
     return None
 

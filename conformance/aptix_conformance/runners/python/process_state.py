@@ -90,28 +90,26 @@ class ProcessState:
 
     def _differences(self) -> list[str]:
         before, after = self._values, self._read()
-        changes = [
-            name for name, value in after.items() if name in before and _is_changed(before[name], value)
-        ]
-        if _HANDLERS_OF_ROOT in changes and not before[_HANDLERS_OF_ROOT]:
-            changes = [name for name in changes if name not in (_HANDLERS_OF_ROOT, _LEVEL_OF_ROOT)]
-        if _ENVIRONMENT in changes:
-            changes.remove(_ENVIRONMENT)
-            changes += _variables(before[_ENVIRONMENT], after[_ENVIRONMENT])
+        names = [name for name, value in after.items() if name in before and _is_changed(before[name], value)]
+        if _HANDLERS_OF_ROOT in names and not before[_HANDLERS_OF_ROOT]:
+            names = [name for name in names if name not in (_HANDLERS_OF_ROOT, _LEVEL_OF_ROOT)]
+        if _ENVIRONMENT in names:
+            names.remove(_ENVIRONMENT)
+            names += _variables(before[_ENVIRONMENT], after[_ENVIRONMENT])
         if _is_seeded():
-            changes.append(_RANDOM)
+            names.append(_RANDOM)
         if has_watchdog_since(self._threads):
-            changes.append(_WATCHDOG)
+            names.append(_WATCHDOG)
         if len(self._modules) != len(sys.modules):
             now = frozenset(sys.modules)
             if self._modules - now:
-                changes.append(_MODULES)
+                names.append(_MODULES)
             if any(name.partition(".")[0] not in _KNOWN for name in now - self._modules):
-                changes = [name for name in changes if name in _NEVER_BY_IMPORT]
-        if REPLACED in changes:
-            changes.remove(REPLACED)
-            changes += replaced_since(before[REPLACED], after[REPLACED])
-        return changes
+                names = [name for name in names if name in _NEVER_BY_IMPORT]
+        if REPLACED in names:
+            names.remove(REPLACED)
+            names += replaced_since(before[REPLACED], after[REPLACED])
+        return names
 
     def _read(self) -> dict[str, Any]:
         values = {

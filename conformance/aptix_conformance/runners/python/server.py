@@ -179,12 +179,10 @@ class ToolServer:
             self._begin(self._describe_closed(number, self._closing))
             return
         when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
-        declaration = self._loaded().describe(self._setup.root, when)
-        if fault := fault_of(
-            filter(None, (declaration["schema"]["error"], declaration["construction_error"]))
-        ):
+        facts = self._loaded().describe(self._setup.root, when)
+        if fault := fault_of(filter(None, (facts["schema"]["error"], facts["construction_error"]))):
             raise TargetFault(fault)
-        self._answer(number, result={**declaration, "conditions": dict(self._setup.supplied)})
+        self._answer(number, result={**facts, "conditions": dict(self._setup.supplied)})
 
     async def _describe_closed(self, number: Any, close: DescribeClosed) -> None:
         self._answer(number, result=await close(self._setup.root))

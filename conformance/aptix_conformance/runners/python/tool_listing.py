@@ -52,9 +52,7 @@ def _submodules(module: ModuleType) -> list[str]:
     paths = names_in(module).get("__path__")  # getattr would run a module's own __getattr__
     if paths is None:
         return []
-    names, _ = attempt(
-        lambda: [submodule.name for submodule in pkgutil.iter_modules(paths, name_in(module) + ".")]
-    )
+    names, _ = attempt(lambda: [info.name for info in pkgutil.iter_modules(paths, name_in(module) + ".")])
     return sorted(name for name in names or () if not name.endswith(".__main__"))
 
 

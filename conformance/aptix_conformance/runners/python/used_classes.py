@@ -19,7 +19,7 @@ def arguments_classes(cls: type) -> list[dict[str, Any]]:
     inner = {name: value for base in reversed(owners) for name, value in namespace_of(base).items()}
     todo = [code for value in inner.values() for code in _code_of(value)]
     visited: set[CodeType] = set()
-    class_names: set[str] = set()
+    named: set[str] = set()
     while todo:
         code = todo.pop()
         if code in visited:
@@ -29,12 +29,10 @@ def arguments_classes(cls: type) -> list[dict[str, Any]]:
         values: list[Any] = [space.get(name) for name in code.co_names for space in (names, inner)]
         for value in values:
             if _is_arguments_class(value):
-                class_names.add(qualname_of(value))
+                named.add(qualname_of(value))
             elif type(value) is FunctionType and value.__module__ == module_of(cls):
                 todo.append(value.__code__)
-    return [
-        {"name": name, "public": not name.rpartition(".")[2].startswith("_")} for name in sorted(class_names)
-    ]
+    return [{"name": name, "public": not name.rpartition(".")[2].startswith("_")} for name in sorted(named)]
 
 
 def _is_arguments_class(value: Any) -> bool:

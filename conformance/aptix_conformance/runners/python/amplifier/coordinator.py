@@ -91,9 +91,7 @@ class Registrations:
     def forget(self, point: Any, key: Any) -> None:
         """Remove what was registered under a key."""
         self._known = [known for known in self._known if known[:2] != (point, key)]
-        self.records[:] = [
-            record for record in self.records if (record["point"], record["key"]) != (point, key)
-        ]
+        self.records[:] = [entry for entry in self.records if (entry["point"], entry["key"]) != (point, key)]
 
     def adopt(self, mapping: Any) -> None:
         """Record the tools in a mapping that a module has put in the place of ours."""

@@ -123,11 +123,9 @@ def _struct(cls: Any) -> list[Field] | None:
     first = len(pairs) - len(defaults)
     return [
         Field(
-            (encoded_name,),
-            _plain(defaults[place - first]) if place >= first else None,
-            hints.get(name, typing.Any),
+            (known,), _plain(defaults[place - first]) if place >= first else None, hints.get(name, typing.Any)
         )
-        for place, (name, encoded_name) in enumerate(pairs)
+        for place, (name, known) in enumerate(pairs)
     ]
 
 

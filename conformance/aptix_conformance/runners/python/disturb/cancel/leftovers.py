@@ -59,11 +59,9 @@ class Leftovers:
 
     def kept_by(self, instance: object) -> list[str]:
         """Descriptions of the unfinished tasks and of the threads that attributes of an instance hold."""
-        attributes, _ = attempt(lambda: list(vars(instance).values()))
-        tasks = [
-            self._describe(task) for task in self._tasks if any(task is value for value in attributes or ())
-        ]
-        threads = [f"the thread {value.name}" for value in attributes or () if is_a(value, threading.Thread)]
+        values, _ = attempt(lambda: list(vars(instance).values()))
+        tasks = [self._describe(task) for task in self._tasks if any(task is value for value in values or ())]
+        threads = [f"the thread {value.name}" for value in values or () if is_a(value, threading.Thread)]
         return [*tasks, *threads][:MOST]
 
     def _unfinished(self) -> list[str]:

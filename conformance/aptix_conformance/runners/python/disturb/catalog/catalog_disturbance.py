@@ -56,7 +56,7 @@ class CatalogDisturbance(Disturbance):
         self._called_method = ""
         self._fault = ""
         self._shared: Any = None
-        self._returned_modes: list[tuple[Any, list[tuple[Any, ...]]]] = []
+        self._returned: list[tuple[Any, list[tuple[Any, ...]]]] = []
         self._wrapped_services: list[tuple[Any, type]] = []
         self._release: Any = None
         self._waiting: Any = None
@@ -118,9 +118,7 @@ class CatalogDisturbance(Disturbance):
             "after": self._after,
             "given_up": self._given_up,
             "changed": [
-                change
-                for modes, before in self._returned_modes
-                for change in differences(before, snapshot(modes))
+                change for modes, before in self._returned for change in differences(before, snapshot(modes))
             ][:20],
         }
 
@@ -175,7 +173,7 @@ class CatalogDisturbance(Disturbance):
         replacement = modes if self._what == "shared" or not isinstance(original, tuple) else tuple(modes)
         if self._what == "shared":
             self._shared = replacement
-        self._returned_modes.append((replacement, snapshot(replacement)))
+        self._returned.append((replacement, snapshot(replacement)))
         return replacement
 
     async def _hang(self, start: Start) -> tuple[Any, bool]:

@@ -46,31 +46,29 @@ def value_of(mode: Any, field: str) -> Any:
     return mode.get(field) if isinstance(mode, Mapping) else getattr(mode, field, None)
 
 
-def build(samples: Sequence[Any], contents: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """Modes of the class of `samples`, one for each of `contents`.
+def build(samples: Sequence[Any], drafts: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Modes of the class of `samples`, one for each of `drafts`.
 
     Raises:
         CannotBuildError: there is no sample, or its class cannot be filled.
     """
-    if not samples and contents:
+    if not samples and drafts:
         raise CannotBuildError("the configured catalog has no mode after which others could be made")
     fields: dict[str, tuple[str, Any]] = {}
     for field in fields_of(samples[0]) if samples else ():
         values = (value_of(mode, field) for mode in samples)
         sample = next((value for value in values if value is not None), None)
         fields.setdefault(_plain(field.lstrip("_")), (field, sample))
-    for name in contents[0] if contents else ():
+    for name in drafts[0] if drafts else ():
         if _plain(name) not in _OPTIONAL and _plain(name) not in fields:
             raise CannotBuildError(f"the modes of the configured catalog have no field for {name}")
-    known = {
-        name: fields[_plain(name)] for name in (contents[0] if contents else ()) if _plain(name) in fields
-    }
+    known = {name: fields[_plain(name)] for name in (drafts[0] if drafts else ()) if _plain(name) in fields}
     try:
         return [
             _filled(
                 samples[0], {field: _as_kind(mode[name], sample) for name, (field, sample) in known.items()}
             )
-            for mode in contents
+            for mode in drafts
         ]
     except CannotBuildError:
         raise
