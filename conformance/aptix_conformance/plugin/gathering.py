@@ -103,7 +103,7 @@ class Gathering:
             name_skipped_item(report)
         tool = self._tool_of(item) if report.when == "call" else None
         if tool is not None and self.config.option.durations is not None:
-            # What the steps took is shown by step; the first item of a tool has not taken it.
+            # The durations of the steps are shown by step, and not as that of the tool's first item.
             report.duration = max(report.duration - sum(step.seconds for step in tool.steps), 0.0)
         if self.is_worker and not self._has_sent_collection:
             # With the first report, before a tool is examined: a worker that is ended tells nothing any more.
@@ -168,7 +168,7 @@ class Gathering:
             pytest.UsageError: the worker refused to collect; pytest-xdist does not pass that on.
         """
         if error:
-            # What it examined may be examined again by the worker that replaces it.
+            # The worker that replaces it may examine the same tools again.
             self.lost = f"worker {node.gateway.id} of pytest-xdist crashed or was killed"
         output = getattr(node, "workeroutput", {})
         self.usage_error = output.get("aptix_usage_error", "")

@@ -61,8 +61,8 @@ class AfterRefusalsProbe(Probe):
             return
         for group in [[refusal] for refusal in refusals] if sure else [refusals]:
             for call in group:
-                again = Change(Kind.AGAIN, of=(call.plan.change.original,))
-                yield plan(subject, self.name, again, call.plan.arguments)
+                change = Change(Kind.AGAIN, of=(call.plan.change.original,))
+                yield plan(subject, self.name, change, call.plan.arguments)
             after = Change(Kind.AFTER, of=(group[-1].plan.change.original,))
             yield plan(subject, self.name, after, arguments)
 
@@ -140,8 +140,8 @@ class WithoutRefusalsProbe(Probe):
             f"call {len(own)} of calls that work failed as one did after a refused call, so refused calls from then on "
             "show nothing: where the tool takes so many calls in a time, let a test take more"
         )
-        some = any(call.plan.kind is Kind.AFTER and call.succeeded for call in calls)
-        return Shortfall(self.name, reason, reduced_coverage=some, rules=_JUDGES)
+        some_succeeded = any(call.plan.kind is Kind.AFTER and call.succeeded for call in calls)
+        return Shortfall(self.name, reason, reduced_coverage=some_succeeded, rules=_JUDGES)
 
 
 def calls_up_to_a_failure(calls: Sequence[Call]) -> Sequence[Call]:

@@ -121,10 +121,10 @@ def changes(
         walk = _Walk(arguments, same_type=name not in narrowed, graded=graded)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, {name: value})
-    if some := _one_of_several(arguments):
-        change = Change(Kind.MISSING, argument_label(" or ".join(some)))
-        defaults = any(has_default(arguments.properties.get(name)) for name in some)
-        yield ArgumentChange(change, "either" if defaults else "refused", dict.fromkeys(some, REMOVED))
+    if names := _one_of_several(arguments):
+        change = Change(Kind.MISSING, argument_label(" or ".join(names)))
+        defaults = any(has_default(arguments.properties.get(name)) for name in names)
+        yield ArgumentChange(change, "either" if defaults else "refused", dict.fromkeys(names, REMOVED))
     if any(map(_is_closed, arguments.alternatives(arguments.schema))):
         yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", {_UNEXPECTED: "value"})
     for change, demand, value in _Walk(arguments, same_type=True, graded=graded).together(

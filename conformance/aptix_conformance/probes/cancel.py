@@ -186,7 +186,7 @@ class _Sweep:
         if call is None:
             return
         if call.outcome in INCIDENTS:
-            # The next call is the first of a new process. What a first call initialises is not a leak.
+            # The next call is the first of a new process. State that a first call initialises is not a leak.
             yield from self.watch()
         elif _wants_proof(call) and self.repetitions < _MOST_AGAIN:
             self.repetitions += 1

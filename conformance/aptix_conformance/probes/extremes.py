@@ -262,8 +262,8 @@ class _Places:
         """The first call that has a member at a path, else one that could have it; None if there is none."""
         if path not in self._known:
             holding = (document for document in self._documents if found_at(document, path))
-            able = (document for document in self._documents if found_at(placed(document, path, ""), path))
-            self._known[path] = next(chain(holding, able), None)
+            rest = (document for document in self._documents if found_at(placed(document, path, ""), path))
+            self._known[path] = next(chain(holding, rest), None)
         return self._known[path]
 
     def _having(self, path: str, value: Any) -> _Document | None:

@@ -79,12 +79,14 @@ class InvalidProbe(Probe):
         known = list(self._changes(subject, arguments, base_of(subject, calls)))
         if objects is None or not known:
             return None
-        some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.names)
+        choices = st.lists(
+            st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.names
+        )
 
         def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> Stimulus | None:
             return self._combined(subject, arguments.judge, *drawn)
 
-        plans = st.tuples(objects, some).map(changed)
+        plans = st.tuples(objects, choices).map(changed)
         return plans.filter(lambda stimulus: stimulus is not None)  # type: ignore[return-value]  # no None is left
 
     def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
@@ -139,17 +141,17 @@ class InvalidProbe(Probe):
                 yield change
 
     def _combined(
-        self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[ArgumentChange]
+        self, subject: Subject, judge: Judge, valid: dict[str, Any], selected: list[ArgumentChange]
     ) -> Stimulus | None:
-        demand: Demand = "refused" if any(change.demand == "refused" for change in some) else "either"
+        demand: Demand = "refused" if any(change.demand == "refused" for change in selected) else "either"
         candidate, surely = valid, valid
-        for change in some:
+        for change in selected:
             candidate = change.applied_to(candidate)
             surely = change.applied_to(surely) if change.demand == demand else surely
         graded = subject.declaration.traits.grades_conversions
         if not all(_is_forbidden(judge, document, demand, graded=graded) for document in (candidate, surely)):
             return None
-        parts = tuple(change.change for change in some)
+        parts = tuple(change.change for change in selected)
         combined = parts[0] if len(parts) == 1 else Change(Kind.COMBINED, of=parts)
         return plan(subject, self.name, combined, write(candidate), demand)
 

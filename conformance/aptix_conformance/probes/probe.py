@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def given(self) -> frozenset[Given]:
-        """What calls of the tool receive, such as `text` or `token`."""
+        """The parts of a call that the tool receives, such as `text` or `token`."""
         return self.declaration.traits.given
 
     @cached_property

@@ -58,8 +58,8 @@ class ReadingProbe(Probe):
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
-        again = [call for call in reading(calls) if call.plan.kind is Kind.AGAIN]
-        if again and not any(call.succeeded for call in again):
+        repeated = [call for call in reading(calls) if call.plan.kind is Kind.AGAIN]
+        if repeated and not any(call.succeeded for call in repeated):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
             return Shortfall(self.name, reason, reduced_coverage=True)
         turned_calls = sum(call.plan.kind is Kind.TURN for call in reading(calls))

@@ -1,8 +1,8 @@
 """Examines the next tools of a run while one is waited for, each in a worker.
 
 A run asks for one tool after another, and an examination waits half of its time: for processes that start, and for time limits.
-So the tools that the run will ask for are known beforehand (`plan`), and further workers examine them in that order. What is found
-does not depend on how many there are. Tools that work in the same folder of their author are examined by one worker, one after
+So the tools that the run will ask for are known beforehand (`plan`), and further workers examine them in that order. The results
+do not depend on how many there are. Tools that work in the same folder of their author are examined by one worker, one after
 another: they would meet each other's calls. So are the tools of one server, where its processes are not kept apart. Where they are,
 further workers take such tools when nothing else is left: each worker has to read the server's declarations for itself.
 

@@ -2,7 +2,7 @@
 
 A tool that hangs costs the time of its limit. Waited for one after another, several of them would cost minutes, and a shorter
 limit for the later ones would refuse an honest tool that is slow. So a request that has no answer after some seconds is waited for
-beside the others, which further workers answer. What is answered does not depend on that, only how long it takes: what fails
+beside the others, which further workers answer. The answers do not depend on that, only how long they take: a request that fails
 beside others is asked once more alone, by the worker that has imported most of them.
 """
 
@@ -122,7 +122,7 @@ def _next(waiting: deque[Job], busy: dict[Worker, tuple[Job, float]]) -> Job | N
     """Take out the next request to begin, if it is time for one."""
     now = time.monotonic()
     if len(busy) < MOST and all(now - since >= PATIENCE and not job.alone for job, since in busy.values()):
-        # Whatever the settings: a module may lock what it uses.
+        # Whatever the settings: a module may lock the resources that it uses.
         modules = [job.place[:2] for job, _ in busy.values()]
         for number, job in enumerate(waiting):
             if job.place[:2] not in modules and not (job.alone and busy):

@@ -5,8 +5,8 @@ watches it, as a host watches a tool: where a step (`examination/step_limit.py`)
 takes too much memory, or where the time for the request is over, the worker and every process below it are killed, and
 `StoppedError` says in which step. The next request gets a new worker.
 
-Requests and answers are pickled, because both sides are the suite's own code. What only one of the systems can make is
-sent by its name.
+Requests and answers are pickled, because both sides are the suite's own code. Traits of a system are sent
+by their name.
 """
 
 import contextlib
