@@ -179,7 +179,7 @@ def _wait_for_an_end(first: int, suite: int, end: int | None) -> None:
 def continue_as_child(suite: int | None) -> None:
     """Fork the process that continues, where there is no PID namespace. This one waits until it ends, and ends with its status.
 
-    What it has started is then ended too, and all of it where the suite ends, or asks for it by SIGTERM: also what is stopped.
+    The processes that it started are then ended too, stopped ones as well; so are all where the suite ends, or sends SIGTERM.
     """
     with contextlib.suppress(OSError):
         adopt_orphans()

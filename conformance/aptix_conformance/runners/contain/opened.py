@@ -16,7 +16,7 @@ _BACKLOG: Final = 64
 def listen(hosts: Iterable[tuple[str, int]]) -> list[socket.socket]:
     """Sockets that listen in the network of this process, one for each host and port, in their order.
 
-    Who accepts a connection at one of them decides where it leads. Needs the loopback interface and, for low ports,
+    The process that accepts a connection decides where it leads. Needs the loopback interface and, for low ports,
     capabilities in the network namespace.
 
     Raises:

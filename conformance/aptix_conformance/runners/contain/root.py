@@ -150,23 +150,23 @@ class _Root:
     def show(self, path: str) -> None:
         """Make a file or directory of the old root appear, with the links on the way. A missing one is left out."""
         waiting = path.split("/")[::-1]
-        here = ""
+        resolved = ""
         links = 0
         while waiting:
             part = waiting.pop()
             if part in ("", "."):
                 continue
-            step = os.path.dirname(here) if part == ".." else f"{here}/{part}"
+            step = os.path.dirname(resolved) if part == ".." else f"{resolved}/{part}"
             if part == ".." or not os.path.islink(step):
-                here = step.rstrip("/")
+                resolved = step.rstrip("/")
                 continue
             links += 1
             if links > _MOST_LINKS:
                 return
             target = self._show_link(step)
-            here = "" if target.startswith("/") else here
+            resolved = "" if target.startswith("/") else resolved
             waiting += target.split("/")[::-1]
-        self._bind(here)
+        self._bind(resolved)
 
     def _show_link(self, path: str) -> str:
         target = os.readlink(path)

@@ -188,7 +188,7 @@ class Connection(ABC):
             self._read()
 
     def wait_for_all(self, numbers: list[int]) -> list[Answer]:
-        """Wait for the responses to several requests, in whatever order they come. What comes besides is the first's."""
+        """Wait for the responses to several requests, in whatever order they come. Other messages go to the first."""
         responses: dict[int, Message] = {}
         others: list[str] = []
         while len(responses) < len(numbers):
@@ -247,7 +247,7 @@ class Connection(ABC):
 class StdioConnection(Connection):
     """One process of a server, over its standard input and output.
 
-    What it prints there goes to our standard output. A response that stands on one line with other text reaches no client; here it
+    Its other output there goes to our standard output. A response that stands on one line with other text reaches no client; here it
     counts as come once nothing follows it, so that what was printed is the finding, and not the silence that it makes.
     """
 

@@ -166,8 +166,8 @@ def of_tool(
         UnlistedError: the tool is not in both of two readings of the list.
     """
     first, second = read
-    entry, again = entry_of(first, tool), entry_of(second, tool)
-    if entry is None or again is None:
+    entry, second_entry = entry_of(first, tool), entry_of(second, tool)
+    if entry is None or second_entry is None:
         raise UnlistedError(
             f"{server}: the server lists the tool {tool[:200]!r} at one reading of tools/list and not at another: {_EACH_TIME}"
         )
@@ -179,7 +179,7 @@ def of_tool(
         "tool_name": _constant("name", tool),
         "usage_text": _constant("description", entry.get("description")),
         "schema": _function(entry),
-        "schema_again": _function(again),
+        "schema_again": _function(second_entry),
         **_NO_MEMBERS,
         "mcp": {**_facts(session, entry, first, second), "sdks": sdks},
     }

@@ -158,8 +158,8 @@ def page_again(session: Session) -> Observed:
     if not isinstance(cursor, str):
         return Observed(None, [])
     pages = [session.connection.ask("tools/list", session.params({"cursor": cursor})) for _ in range(2)]
-    again = pages[1].response
-    return Observed(again.text or None, [pages[0].response.text], again.http)
+    second = pages[1].response
+    return Observed(second.text or None, [pages[0].response.text], second.http)
 
 
 _BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"page-again": page_again}

@@ -1,4 +1,4 @@
-"""What a client may send over HTTP other than correct messages: the disturbances `wire:http-NAME`.
+"""Requests over HTTP that are no correct messages: the disturbances `wire:http-NAME`.
 
 Each is one exchange of its own, observed by its HTTP answer. Where a server has nothing of the kind, none is observed.
 """

@@ -79,9 +79,9 @@ def _module_at(path: str, where: str) -> ImportedModule:
     if len(packages) == 1:
         return _module_of_file(packages[0])
     names = sorted(named) or [os.path.basename(os.path.dirname(package)) for package in packages]
-    held = f"holds several modules: {', '.join(names)}; name one of them" if names else "holds no module"
+    contents = f"holds several modules: {', '.join(names)}; name one of them" if names else "holds no module"
     looked = f"a {GROUP} entry point in pyproject.toml, an __init__.py or a package {_PREFIX}…"
-    raise TargetFault(f"amplifier:{where}: this folder {held} (looked for {looked})")
+    raise TargetFault(f"amplifier:{where}: this folder {contents} (looked for {looked})")
 
 
 def _module_of_file(path: str) -> ImportedModule:

@@ -112,9 +112,9 @@ def _value_at(value: Any, path: str) -> Any:
 
 def _classes_named(frame: FrameType) -> Iterator[Any]:
     """The classes that the code of a frame names or refers to, also as attributes."""
-    held = list(frame.f_locals.values())
-    yield from (value for value in held if is_a(value, type))
-    owners = [base for value in held for base in mro_of(value if is_a(value, type) else type(value))]
+    values = list(frame.f_locals.values())
+    yield from (value for value in values if is_a(value, type))
+    owners = [base for value in values for base in mro_of(value if is_a(value, type) else type(value))]
     for space in (frame.f_globals, *(namespace_of(base) for base in owners if base is not object)):
         for name in frame.f_code.co_names:
             if is_a(space.get(name), type):

@@ -167,7 +167,7 @@ class _Decoder:
 
 
 def _offered(module: str, name: str) -> Any:
-    """What a loaded module offers under a name; None where it offers nothing, or is not what its name says."""
+    """The attribute of a loaded module; None where it has none, or is not the module of that name."""
     return attempt(lambda: getattr(sys.modules.get(module), name, None))[0]
 
 
