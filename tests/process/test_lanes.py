@@ -11,7 +11,7 @@ import pytest
 
 from aptix_conformance.errors import HungImportError, TargetError
 from aptix_conformance.run import lanes
-from aptix_conformance.run.lanes import Asked, Lanes
+from aptix_conformance.run.lanes import Job, Lanes
 from aptix_conformance.run.worker import StoppedError, Worker
 from aptix_conformance.targets import ToolSettings
 
@@ -44,7 +44,7 @@ def found(monkeypatch):
     def answers(*requests, seconds=30.0):
         """`requests` are what to do, each with the place that it imports."""
         waiting = deque(
-            Asked(request, ("", place, ToolSettings()), number)
+            Job(request, ("", place, ToolSettings()), number)
             for number, (place, request) in enumerate(requests)
         )
         made = Lanes(first, time.monotonic() + seconds)

@@ -144,8 +144,8 @@ def _issue(options: argparse.Namespace) -> int:
     from aptix_conformance.reports import json_report, not_ended, read_report  # noqa: PLC0415
     from aptix_conformance.run import Run, RunOptions  # noqa: PLC0415
 
-    asked = read_report(options.report) if options.report else None
-    if asked is not None and (ended_early := not_ended(asked)):
+    expected = read_report(options.report) if options.report else None
+    if expected is not None and (ended_early := not_ended(expected)):
         raise CertificateError(f"{options.report}: {ended_early} Examine again, until the end of the run")
     key = keys.read_private(options.key)
     beside = new_beside(options.output, after=".report.json")
@@ -164,20 +164,20 @@ def _issue(options: argparse.Namespace) -> int:
     )
     with Run.open(Path.cwd(), choice) as run:
         report, tools = examined.examine_all(run, complain, options.targets)
-        if asked is not None and (places := examined.differences(asked, report, run.root.resolve())):
+        if expected is not None and (places := examined.differences(expected, report, run.root.resolve())):
             listed = "\n  ".join(places)
             raise CertificateError(
                 f"nothing is issued: the examination differs from {options.report} at\n  {listed}"
             )
         issued = issue.sign_all(report, tools, terms, key, run.root.resolve())
     write_new(beside, json_report.render(report).encode())
-    write_new(options.output, "".join(f"{line}\n" for one in issued for line in one.lines).encode())
-    for one in issued:
-        say(f"{one.attestation.kind}: {one.attestation.tool.name}")
-        for reason in one.attestation.shortcomings:
+    write_new(options.output, "".join(f"{line}\n" for signed in issued for line in signed.lines).encode())
+    for signed in issued:
+        say(f"{signed.attestation.kind}: {signed.attestation.tool.name}")
+        for reason in signed.attestation.shortcomings:
             say(f"  {reason}")
     say(f"written: {options.output}, {beside}")
-    return OK if all(one.attestation.kind == "certificate" for one in issued) else NO
+    return OK if all(signed.attestation.kind == "certificate" for signed in issued) else NO
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -197,35 +197,35 @@ def _verify(options: argparse.Namespace) -> int:
         revocations=revocations.read(options.revocations, key) if options.revocations else None,
         policy=demands,
     )
-    found = verify.verify(options.file, checks)
+    verification = verify.verify(options.file, checks)
     if options.reproduce:
-        _reproduce(found, options.code)
-    for line in found.said:
+        _reproduce(verification, options.code)
+    for line in verification.said:
         say(line)
-    for line in found.unchecked:
+    for line in verification.unchecked:
         say(f"not checked: {line}")
-    for line in found.problems:
+    for line in verification.problems:
         say(f"NOT GOOD: {line}")
-    if found.is_good:
+    if verification.is_good:
         say("good")
-    return OK if found.is_good else NO
+    return OK if verification.is_good else NO
 
 
-def _reproduce(found: Any, code: Path) -> None:
-    """Examine what was verified once more, and add the result to it; nothing runs where there is a reason against it."""
+def _reproduce(verification: Any, code: Path) -> None:
+    """Examine the verified code once more, and add the result; nothing runs where there is a reason against it."""
     from aptix_conformance.certificates.reexamination import reproduce  # noqa: PLC0415 - needs the suite
 
-    if not found.is_good:
-        found.unchecked.append("whether it can be reproduced: nothing is examined that is not good")
+    if not verification.is_good:
+        verification.unchecked.append("whether it can be reproduced: nothing is examined that is not good")
         return
-    for one in found.attested:
+    for attested in verification.attested:
         try:
-            result = reproduce(one.attestation, one.digest, code, complain)
+            result = reproduce(attested.attestation, attested.digest, code, complain)
         except ConformanceError as error:
-            found.problems.append(f"{one.where}: not reproduced: {printable(str(error), 400)}")
+            verification.problems.append(f"{attested.where}: not reproduced: {printable(str(error), 400)}")
             continue
-        found.said += result.said
-        found.problems += [f"{one.where}: not reproduced: {line}" for line in result.differences]
+        verification.said += result.said
+        verification.problems += [f"{attested.where}: not reproduced: {line}" for line in result.differences]
 
 
 def _revoke(options: argparse.Namespace) -> int:
@@ -239,7 +239,7 @@ def _revoke(options: argparse.Namespace) -> int:
     )
     added = tuple(revocations.revoked(digest, now, options.reason) for digest in digests)
     known = revocations.read(options.list, key.public).revoked if is_taken(options.list) else ()
-    dates = {one.digest: one.date for one in known}
+    dates = {entry.digest: entry.date for entry in known}
     replace_file(options.list, revocations.extended(options.list, key, added, now).encode())
     for digest in digests:
         before = f" (already listed, from {dates[digest]} on)" if digest in dates else ""
@@ -266,7 +266,7 @@ def _time(text: str) -> dt.datetime:
         ArgumentTypeError: it is none.
     """
     try:
-        found = dt.datetime.fromisoformat(text)
+        moment = dt.datetime.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-22T10:00:00Z") from None
-    return found if found.tzinfo else found.replace(tzinfo=dt.UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)

@@ -36,9 +36,9 @@ def run(options: argparse.Namespace) -> int:
     inventory = systems.inventory
     rules = all_rules(inventory=inventory, systems=systems)
     names = {rule.code: rule for rule in rules} | {rule.name.upper(): rule for rule in rules}
-    asked = [_rule(code, names) for code in options.codes]
+    chosen = [_rule(code, names) for code in options.codes]
     evidence = find_evidence()
-    say("\n\n\n".join(to_terminal(rule_page(rule, inventory, evidence)) for rule in asked))
+    say("\n\n\n".join(to_terminal(rule_page(rule, inventory, evidence)) for rule in chosen))
     return OK
 
 

@@ -35,9 +35,9 @@ def add(subparsers: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Make every check, and print each outcome."""
     if bool(options.target) == bool(options.command):
-        found = "not both" if options.target else "there is neither"
+        problem = "not both" if options.target else "there is neither"
         raise ConfigurationError(
-            f"host-check examines a --target or the host's command after -- ({found}); for example: "
+            f"host-check examines a --target or the host's command after -- ({problem}); for example: "
             "aptix-conformance host-check -- ./my-host --flag"
         )
     text = options.target or f"host:{shlex.join(options.command)}"

@@ -54,7 +54,7 @@ def author_test(reference: str, directory: Path, options: RunOptions, output: Pa
 
 def _report_of(report: Report, tool: ToolReport, rule: Rule, finding: FindingReport) -> Report:
     """A report with one finding, and nothing that a replay does not need."""
-    verdict = next(each for each in tool.verdicts if each.rule == rule.code)
+    verdict = next(candidate for candidate in tool.verdicts if candidate.rule == rule.code)
     verdict = replace(verdict, finding=finding, further=(), other_causes=(), causes=1)
     own = replace(
         tool, verdicts=(verdict,), shortfalls=(), declared=None, examined=None, steps=(), stale=(), unreached=None,

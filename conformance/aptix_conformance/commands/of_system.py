@@ -115,7 +115,7 @@ def run_scan(files: ClientFiles, options: argparse.Namespace) -> int:
 
 
 def _passes(entry: ToolReport) -> bool:
-    """Whether a tool or a server conforms, but for what its SDK breaks for every server, and for what a quick plan leaves open."""
+    """Whether a tool or a server conforms, apart from rules that its SDK breaks for every server or a quick plan leaves open."""
     is_left_open = entry.quick and entry.status == "incomplete" and not entry.harness_errors
     return entry.status in _CONFORMING or is_inherited_alone(entry) or is_left_open
 
@@ -125,21 +125,21 @@ def _run_own(command: SystemCommand, options: argparse.Namespace) -> int:
     return OK if command.run(options, settings, say) else NO
 
 
-def _specs(files: ClientFiles, path: str, wanted: Sequence[str]) -> dict[str, str]:
+def _specs(files: ClientFiles, path: str, servers: Sequence[str]) -> dict[str, str]:
     """The target specs of a file's servers, by their names.
 
     Raises:
         TargetError: the file is wrong.
-        ConfigurationError: it has no server of a name that is wanted.
+        ConfigurationError: it has no server of one of the names `servers`.
     """
     known = files.specs(path, Path.cwd())
-    for name in wanted:
+    for name in servers:
         if name not in known:
-            names = ", ".join(printable(each, 60) for each in known)
+            names = ", ".join(printable(server, 60) for server in known)
             raise ConfigurationError(
                 f"{printable(path, 200)} names no server {printable(name, 60)}; it has {names}"
             )
-    return {name: spec for name, spec in known.items() if not wanted or name in wanted}
+    return {name: spec for name, spec in known.items() if not servers or name in servers}
 
 
 def _disabled(files: ClientFiles, path: str, specs: Mapping[str, str]) -> list[TargetFailure]:
@@ -159,19 +159,19 @@ def _scan(run: Run, specs: Mapping[str, str], disabled: Sequence[TargetFailure])
     """Examine the servers, and return the report of what was examined until the end or an interrupt."""
     done: list[ToolReport] = []
     left_out = {failure.spec for failure in disabled}
-    wanted = [spec for spec in specs.values() if spec not in left_out]
+    chosen = [spec for spec in specs.values() if spec not in left_out]
     try:
-        if wanted:
+        if chosen:
             _show(
-                f"reading what {len(wanted)} {'server declares' if len(wanted) == 1 else 'servers declare'}"
+                f"reading what {len(chosen)} {'server declares' if len(chosen) == 1 else 'servers declare'}"
             )
-        found = run.find(*wanted)
-        found = replace(found, failures=(*found.failures, *disabled))
-        for report in run.reports.failed_reports(found):
+        found_tools = run.find(*chosen)
+        found_tools = replace(found_tools, failures=(*found_tools.failures, *disabled))
+        for report in run.reports.failed_reports(found_tools):
             _show(_line(report))
             done.append(report)
-        for number, report in enumerate(run.examine_each(found), start=1):
-            _show(f"[{number}/{len(found.tools)}] {report.seconds:>4.0f} s  {_line(report)}")
+        for number, report in enumerate(run.examine_each(found_tools), start=1):
+            _show(f"[{number}/{len(found_tools.tools)}] {report.seconds:>4.0f} s  {_line(report)}")
             done.append(report)
     except KeyboardInterrupt:
         return run.report(done, complete=False)

@@ -84,13 +84,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _diff(old: Report, new: Report, style: str | None, output: Path | None) -> int:
-    found = changes(old, new)
-    text = STYLES[style or "text"](old, new, found)
+    differences = changes(old, new)
+    text = STYLES[style or "text"](old, new, differences)
     if output is None:
         _print(text)
     else:
         write_text(output, text)
-    return NO if any(change.is_worse for change in found) else OK
+    return NO if any(change.is_worse for change in differences) else OK
 
 
 def _is_same(output: Path, report: Path) -> bool:

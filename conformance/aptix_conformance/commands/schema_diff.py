@@ -52,21 +52,21 @@ def add(subparsers: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compare both sides and print the changes; the exit status says whether a change is breaking."""
     old, new = (read_side(text, Path.cwd()) for text in (options.old, options.new))
-    found = _compared(old, new)
-    several = (old.is_collection and new.is_collection) or len(found) != 1
+    comparisons = _compared(old, new)
+    several = (old.is_collection and new.is_collection) or len(comparisons) != 1
     files = {**old.files, **new.files}
     text = {
-        "text": lambda: comparisons_text(found),
-        "json": lambda: comparisons_json(found, several=several),
-        "markdown": lambda: comparisons_markdown(found),
-        "github": lambda: comparisons_github(found, files),
+        "text": lambda: comparisons_text(comparisons),
+        "json": lambda: comparisons_json(comparisons, several=several),
+        "markdown": lambda: comparisons_markdown(comparisons),
+        "github": lambda: comparisons_github(comparisons, files),
     }[options.format]()
     if text:
         say(text)
-    if any(change.code == "schema-invalid" for comparison in found for change in comparison.changes):
+    if any(change.code == "schema-invalid" for comparison in comparisons for change in comparison.changes):
         return BAD_USE
     gated = {ChangeClass.BREAKING} if options.allow_unknown else {ChangeClass.BREAKING, ChangeClass.UNKNOWN}
-    return NO if any(comparison.change_class in gated for comparison in found) else OK
+    return NO if any(comparison.change_class in gated for comparison in comparisons) else OK
 
 
 def _compared(old: Side, new: Side) -> tuple[Comparison, ...]:

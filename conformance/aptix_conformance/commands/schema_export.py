@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _exported(name: str, tool: ToolSchema) -> dict[str, Any]:
-    function = {"type": "function", **{key: tool.flat[key] for key in tool.flat if key in _KEPT}}
+    function = {"type": "function", **{key: tool.flat[key] for key in tool.flat if key in _FUNCTION_KEYS}}
     function["parameters"] = tool.parameters
     ordered = json.loads(canonical(tool.function))
     return {
@@ -79,4 +79,4 @@ def _exported(name: str, tool: ToolSchema) -> dict[str, Any]:
     }
 
 
-_KEPT = frozenset({"name", "description", "strict"})
+_FUNCTION_KEYS = frozenset({"name", "description", "strict"})

@@ -80,9 +80,9 @@ def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
     tools: dict[str, ToolSchema] = {}
     places: dict[str, str] = {}
     for where, text in files:
-        found = _tools(text, where)
-        is_collection = is_collection or len(found) > 1
-        for name, tool in found:
+        file_tools = _tools(text, where)
+        is_collection = is_collection or len(file_tools) > 1
+        for name, tool in file_tools:
             if name in tools:
                 raise RecordError(
                     f"{where} and {places[name]} both hold the tool {printable(name)}; remove one"
@@ -92,7 +92,6 @@ def _side(files: Iterable[tuple[str, str]], *, is_collection: bool) -> Side:
 
 
 def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
-    """The tools of one file, each with its name."""
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -105,7 +104,7 @@ def _tools(text: str, where: str) -> list[tuple[str, ToolSchema]]:
         return list(_reported(json_report.report_of(data, where), where))
     listed = data.get("tools") if isinstance(data, dict) and isinstance(data.get("tools"), list) else data
     listed = listed if isinstance(listed, list) else [listed]
-    return [found for item in listed for found in _functions(item, where)]
+    return [tool for item in listed for tool in _functions(item, where)]
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -225,7 +224,7 @@ def _target(text: str, directory: Path) -> Side:
 
 
 def of_declaration(name: str, declaration: Declaration) -> ToolSchema:
-    """What a tool declares now.
+    """The schema that a tool declares now.
 
     Raises:
         TargetError: it has no schema.

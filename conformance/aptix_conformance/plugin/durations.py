@@ -1,4 +1,4 @@
-"""What `--durations` shows of an examination: each step of a tool, not all of them at the tool's first item."""
+"""The parts of an examination that `--durations` shows: each step of a tool, not all of them at the tool's first item."""
 
 import pytest
 

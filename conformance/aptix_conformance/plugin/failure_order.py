@@ -46,15 +46,14 @@ class FailureOrder:
 def _ordered(reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
     tools: dict[str, int] = {}
     for report in reports:
-        tools.setdefault(_tool(report), len(tools))
+        tools.setdefault(_node_id_of_tool(report), len(tools))
 
     def key(report: pytest.TestReport) -> tuple[int, bool, int]:
         place = report.__dict__.get(_PLACE)
-        return tools[_tool(report)], place is None, place or 0
+        return tools[_node_id_of_tool(report)], place is None, place or 0
 
     return sorted(reports, key=key)
 
 
-def _tool(report: pytest.TestReport) -> str:
-    """The node id of a report's tool."""
+def _node_id_of_tool(report: pytest.TestReport) -> str:
     return report.nodeid.rpartition("::")[0]

@@ -50,7 +50,7 @@ class Gathering:
         self.annotations = ""
         """Commands to GitHub, a line each."""
         self.journal: Journal | None = None
-        """What is known already, for a run that is killed; None where no report is asked for."""
+        """The reports so far, for a run that is killed; None where no report is asked for."""
         self.usage_error = ""
         """Why the collection was refused; empty where it was not."""
         self.left_out = False
@@ -58,10 +58,10 @@ class Gathering:
         self.session: pytest.Session | None = None
         """The session, once it has finished."""
         self.stopped = ""
-        """What ended the run early; empty where nothing did."""
+        """The reason that ended the run early; empty where nothing did."""
         self.lost = ""
-        """Which worker of xdist was lost; empty where none was."""
-        self._is_told = False
+        """The worker of xdist that was lost; empty where none was."""
+        self._has_sent_collection = False
 
     @property
     def known(self) -> list[ToolReport]:
@@ -75,7 +75,7 @@ class Gathering:
         return is_known and self.collected.keys() <= self.finished.keys()
 
     def _known_with_origins(self) -> list[ToolReport]:
-        """`known`, with where the tools come from that were not examined: the others have that already."""
+        """`known`, with the origins of tools that were not examined; the others have theirs already."""
         return [
             tool
             if tool.target in self.finished or tool.target not in self.origins
@@ -103,12 +103,12 @@ class Gathering:
             name_skipped_item(report)
         tool = self._tool_of(item) if report.when == "call" else None
         if tool is not None and self.config.option.durations is not None:
-            # What the steps took is shown by step; the first item of a tool has not taken it.
+            # The durations of the steps are shown by step, and not as that of the tool's first item.
             report.duration = max(report.duration - sum(step.seconds for step in tool.steps), 0.0)
-        if self.is_worker and not self._is_told:
+        if self.is_worker and not self._has_sent_collection:
             # With the first report, before a tool is examined: a worker that is ended tells nothing any more.
-            self._is_told = True
-            report.__dict__[_COLLECTED] = self._to_tell()
+            self._has_sent_collection = True
+            report.__dict__[_COLLECTED] = self._collection()
         if tool is not None and self.is_worker:
             report.__dict__[_CARRIED] = to_text(tool)
         elif tool is not None:
@@ -121,7 +121,7 @@ class Gathering:
         if report.nodeid.startswith(PREFIX):
             drop_silent_report(self.config.pluginmanager.get_plugin("terminalreporter"), report)
         if not self.is_worker:
-            self._learn(report.__dict__.pop(_COLLECTED, {}))
+            self._take_collection(report.__dict__.pop(_COLLECTED, {}))
         text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
         if text is not None:
             self._take(from_json(ToolReport, json.loads(text)))
@@ -168,16 +168,15 @@ class Gathering:
             pytest.UsageError: the worker refused to collect; pytest-xdist does not pass that on.
         """
         if error:
-            # What it examined may be examined again by the worker that replaces it.
+            # The worker that replaces it may examine the same tools again.
             self.lost = f"worker {node.gateway.id} of pytest-xdist crashed or was killed"
         output = getattr(node, "workeroutput", {})
         self.usage_error = output.get("aptix_usage_error", "")
         if self.usage_error:
             raise pytest.UsageError(self.usage_error)
-        self._learn(output)
+        self._take_collection(output)
 
-    def _learn(self, output: Mapping[str, Any]) -> None:
-        """Take what a worker has collected."""
+    def _take_collection(self, output: Mapping[str, Any]) -> None:
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
         collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
         origins = json.loads(output.get("aptix_origins", "{}"))
@@ -202,7 +201,7 @@ class Gathering:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
-            output.update(self._to_tell(), aptix_usage_error=self.usage_error)
+            output.update(self._collection(), aptix_usage_error=self.usage_error)
         elif self._ended_early and (junit := self.config.stash.get(xml_key, None)) is not None:
             # To pytest, an item that was never reached is nothing, and the file would look whole.
             name, place = f"{PREFIX}run", (PREFIX.removesuffix("::"), None, "run")
@@ -211,16 +210,16 @@ class Gathering:
 
     @property
     def _ended_early(self) -> str:
-        """That the run did not end as it should, why, and which tools are left; empty where it did."""
+        """Why the run did not end as it should, and which tools are left; empty where it did."""
         return not_ended(self.run.report(self.known, complete=self._is_complete, stopped=self._cause))
 
     @property
     def _cause(self) -> str:
-        """What ended the run, or a worker of it. Nothing else counts once every tool was examined."""
+        """The reason that ended the run, or a worker of it. Only a lost worker counts once every tool was examined."""
         return self.lost if self._is_complete else self.stopped or self.lost
 
-    def _to_tell(self) -> dict[str, Any]:
-        """What a worker tells the controller of its collection."""
+    def _collection(self) -> dict[str, Any]:
+        """The members by which a worker sends its collection to the controller."""
         return {
             "aptix_collected": to_text(self.collected),
             "aptix_origins": to_text(self.origins),
@@ -229,15 +228,14 @@ class Gathering:
         }
 
     def _unneeded(self) -> tuple[str, ...]:
-        """What to say of waivers of modules and packages that no tool needs; nothing where tools were left out."""
+        """Sentences on waivers of modules and packages that no tool needs; none where tools were left out."""
         return () if self.is_silent or self.left_out else self.run.unneeded_waivers(self.known)
 
     def _has_stale_entries(self) -> bool:
-        found = None if self.is_silent else self._baseline()
-        return found is not None and found.stale > 0
+        baseline = None if self.is_silent else self._baseline()
+        return baseline is not None and baseline.stale > 0
 
     def _baseline(self) -> BaselineReport | None:
-        """What the baseline did; None where the run has none."""
         known = self.run.read_baseline()
         return (
             None
@@ -336,18 +334,18 @@ class Gathering:
             )
         for unneeded in self._unneeded():
             terminalreporter.line(wrapped(waiver_line(unneeded), width), red=True)
-        if found := self._baseline():
-            for line in baseline_lines(found, self.known):
+        if baseline := self._baseline():
+            for line in baseline_lines(baseline, self.known):
                 terminalreporter.line(wrapped(line, width), red=line.startswith("stale"))
         for note in self.notes:
             terminalreporter.line(wrapped(f"note          {printable(note, 3000)}", width))
         for output in outputs(self.config):
-            if output.given not in self.unwritten:
-                terminalreporter.line(f"report        {output.given}")
+            if output.argument not in self.unwritten:
+                terminalreporter.line(f"report        {output.argument}")
 
 
 def _reason(error: BaseException) -> str:
-    """What ended a run, for a person."""
+    """The reason that ended a run, for a person."""
     if isinstance(error, KeyboardInterrupt):
         return "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"
     return str(error) or type(error).__name__

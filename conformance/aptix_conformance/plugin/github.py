@@ -26,9 +26,9 @@ def write_job_summary(report: Report) -> list[str]:
         return []
     path = Path(name)
     try:
-        there = path.stat().st_size if path.exists() else 0
+        size = path.stat().st_size if path.exists() else 0
         with path.open("a", encoding="utf-8", newline="") as stream:
-            stream.write(summary(report, LARGEST_SUMMARY - there))
+            stream.write(summary(report, LARGEST_SUMMARY - size))
     except OSError as error:
         return [f"the summary of the job cannot be written to {path}: {error.strerror}"]
     return []

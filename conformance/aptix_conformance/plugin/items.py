@@ -36,7 +36,7 @@ from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
 from aptix_conformance.text import printable, printable_lines
 
 PREFIX: Final = "aptix::"
-"""What the ids of all items here begin with."""
+"""The beginning of the ids of all items here."""
 
 
 class Failure(Exception):  # noqa: N818 - people see its text, not its name
@@ -51,7 +51,7 @@ def _property(name: str, value: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class ToolState:
-    """One collected tool, and what is kept of its examination."""
+    """One collected tool, and the parts of its examination that are kept."""
 
     tool: str
     target: Target
@@ -75,8 +75,8 @@ class ToolState:
         """
         if self.report is None and self.error is None:
             try:
-                found = self.examine(self)
-                self.report, self.result_shape = found.report, found.result_shape
+                result = self.examine(self)
+                self.report, self.result_shape = result.report, result.result_shape
             except ConformanceError as error:
                 self.error = error
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
@@ -177,7 +177,7 @@ class RuleItem(ConformanceItem):
 class StatusItem(ConformanceItem):
     """Fails unless the tool is conforming, be it with waivers, or the baseline knows why it is not.
 
-    What only a quick plan left open is skipped.
+    A status that only a quick plan left open is skipped.
     """
 
     def __init__(self, *, state: ToolState, allow_incomplete: bool, **kwargs: Any) -> None:

@@ -79,9 +79,9 @@ def _differing(result: LockResult, record_text: str, gate: str) -> LockVerdict:
     return _judged(locked, record_text, result.path, gate, result.diff_text)
 
 
-def _judged(locked: str, found: str, path: Path, gate: str, diff_text: str) -> LockVerdict:
+def _judged(locked: str, record_text: str, path: Path, gate: str, diff_text: str) -> LockVerdict:
     try:
-        old, new = read_lock(locked, str(path)), read_lock(found, "the tool")
+        old, new = read_lock(locked, str(path)), read_lock(record_text, "the tool")
     except RecordError as error:
         # An invalid lock has no schema to compare, so the difference of the texts is shown.
         text = f"{error}\n{diff_text}".rstrip()
@@ -89,7 +89,7 @@ def _judged(locked: str, found: str, path: Path, gate: str, diff_text: str) -> L
     comparison = compare_in_time(_schema(old), _schema(new))
     allowed = {"any": None, "breaking": ChangeClass.COMPATIBLE, "off": ChangeClass.BREAKING}[gate]
     passes = allowed is not None and comparison.change_class <= allowed
-    text = "\n".join(_lines(comparison, old, new)) + left_behind(locked, found)
+    text = "\n".join(_lines(comparison, old, new)) + left_behind(locked, record_text)
     return LockVerdict("differs", path, passes, text, comparison.change_class.label)
 
 

@@ -28,7 +28,7 @@ def drop_silent_report(reporter: pytest.TerminalReporter | None, report: pytest.
 @cache
 def _trim() -> Callable[[int], object]:
     try:
-        found: Callable[[int], object] = ctypes.CDLL(None).malloc_trim  # glibc's
+        malloc_trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim  # glibc's
     except (OSError, AttributeError, TypeError):
         return lambda _: None
-    return found
+    return malloc_trim

@@ -19,10 +19,10 @@ _FORMAT: Final = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One file: the format, the path as it was given, and the file itself."""
+    """One file: the format, the path as the command line has it, and the file itself."""
 
     form: str
-    given: str
+    argument: str
     path: Path
 
 
@@ -32,20 +32,20 @@ def outputs(config: pytest.Config) -> tuple[Output, ...]:
     Raises:
         ConfigurationError: a path is empty, for example because of an unset shell variable, or has two formats.
     """
-    found: dict[Path, Output] = {}
+    by_path: dict[Path, Output] = {}
     for text in config.getoption(_OPTION):
         output = _output(text, config.invocation_params.dir)
-        if found.setdefault(output.path, output).form != output.form:
-            raise ConfigurationError(f"{_OPTION}: two formats would be written to {output.given}")
-    return tuple(sorted(found.values(), key=lambda output: output.form != JSON))
+        if by_path.setdefault(output.path, output).form != output.form:
+            raise ConfigurationError(f"{_OPTION}: two formats would be written to {output.argument}")
+    return tuple(sorted(by_path.values(), key=lambda output: output.form != JSON))
 
 
 def _output(text: str, directory: Path) -> Output:
     named = _FORMAT.fullmatch(text)
-    form, given = named.groups() if named else (JSON, text)
-    if not given.strip():
+    form, argument = named.groups() if named else (JSON, text)
+    if not argument.strip():
         raise ConfigurationError(f"{_OPTION} is empty: give the path of a file, or leave the option out")
-    return Output(form, given, Path(directory, given))
+    return Output(form, argument, Path(directory, argument))
 
 
 def json_path(config: pytest.Config) -> Path | None:
@@ -78,7 +78,7 @@ def write_outputs(config: pytest.Config, report: Report) -> dict[str, str]:
         try:
             write_report(output.path, report, output.form)
         except ReportError as error:
-            unwritten[output.given] = str(error)
+            unwritten[output.argument] = str(error)
     return unwritten
 
 

@@ -1,4 +1,4 @@
-"""Read what the suite needs from the pytest run: options and coverage settings."""
+"""Read the suite's inputs from the pytest run: options and coverage settings."""
 
 from pathlib import Path
 
@@ -40,14 +40,14 @@ def read_options(config: pytest.Config) -> RunOptions:
 
 
 def _baseline(config: pytest.Config) -> Path | None:
-    given = config.getoption("--aptix-baseline")
-    if given is None:
+    path = config.getoption("--aptix-baseline")
+    if path is None:
         return None
-    if not given.strip():
+    if not path.strip():
         raise ConfigurationError(
             "--aptix-baseline is empty: give the path of a file, or leave the option out"
         )
-    return Path(config.invocation_params.dir, given)
+    return Path(config.invocation_params.dir, path)
 
 
 def _deadline(text: str | None) -> float | None:
@@ -56,12 +56,12 @@ def _deadline(text: str | None) -> float | None:
     Raises:
         ConfigurationError: it is no duration.
     """
-    found = None if text is None else seconds_of(text)
-    if text is not None and found is None:
+    seconds = None if text is None else seconds_of(text)
+    if text is not None and seconds is None:
         raise ConfigurationError(
             f"--aptix-deadline: {printable(text, 60)!r} is no duration: write 90s, 10m or 1h30m"
         )
-    return found
+    return seconds
 
 
 def _storage(config: pytest.Config) -> Path | None:

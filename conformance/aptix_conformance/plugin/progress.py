@@ -1,4 +1,4 @@
-"""The progress of a run: what is known of it, and the line that shows it. Nothing here knows pytest.
+"""The progress of a run, and the line that shows it. Nothing here knows pytest.
 
 A tool's examination gives ticks. A pace decides which of them are shown: many on a terminal, few in a log.
 """
@@ -58,7 +58,7 @@ class Tick:
 
 @dataclass(slots=True)
 class ToolProgress:
-    """Makes the ticks of one tool at a pace, and hands them to `use`. `planned` gives the number of its steps.
+    """Makes the ticks of one tool at a pace, and passes them to `use`. `planned` gives the number of its steps.
 
     The first rule that is seen broken makes a tick out of turn.
     """
@@ -68,7 +68,7 @@ class ToolProgress:
     use: Callable[[Tick], None]
     planned: Callable[[], int]
     clock: Callable[[], float] = time.monotonic
-    _has_told: bool = False
+    _has_shown: bool = False
     """Whether there was a tick that has a broken rule."""
     _steps: dict[str, None] = field(default_factory=dict)
     _started: float = field(init=False)
@@ -84,15 +84,15 @@ class ToolProgress:
         now = self.clock()
         is_due = now >= self._next
         is_finding = (
-            not is_due and bool(broken) and not self._has_told and now >= self._started + self.pace.finding
+            not is_due and bool(broken) and not self._has_shown and now >= self._started + self.pace.finding
         )
         if not (is_due or is_finding):
             return
-        self._has_told = bool(broken)
+        self._has_shown = bool(broken)
         if is_due:
             self._next = now + self.pace.between
-        begun = len(self._steps) - 1
-        share = begun / max(self.planned(), begun + 1)
+        done = len(self._steps) - 1
+        share = done / max(self.planned(), done + 1)
         self.use(Tick(self.tool, step, calls, now - self._started, share, broken, is_finding))
 
 
@@ -133,7 +133,7 @@ class RunProgress:
         self.current.pop(tool, None)
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """About how many seconds the run still takes; None where too little is done to say so."""
         units = len(self.done) + sum(tick.share for tick in self.current.values())
         if self._started is None or units < _LEAST_UNITS:
@@ -146,7 +146,7 @@ class RunProgress:
         """A tool and the run; empty where no tool is examined. Without a tick, the tool that has been examined for the longest time."""
         if not self.current:
             return ""
-        tick = tick or max(self.current.values(), key=lambda each: each.seconds)
+        tick = tick or max(self.current.values(), key=lambda other: other.seconds)
         others = len(self.current) - 1
         number = min(len(self.done) + 1, len(self.tools))
         parts = [
@@ -154,7 +154,7 @@ class RunProgress:
             *([f"{tick.broken} was seen broken"] if tick.broken else []),
             *([f"and {others} more beside it"] if others else []),
             *([f"tool {number} of {len(self.tools)}"] if len(self.tools) > 1 else []),
-            *([] if self.left is None else [f"{about(self.left)} left"]),
+            *([] if self.seconds_left is None else [f"{about(self.seconds_left)} left"]),
         ]
         return "; ".join(parts)
 
@@ -176,7 +176,7 @@ class Display(Protocol):
         """Show a line in place of the one before. The line has no line break."""
 
     def clear(self) -> None:
-        """Remove what should not stay: something else is about to be written."""
+        """Remove a line that should not stay, before something else is written."""
 
 
 @dataclass(slots=True)

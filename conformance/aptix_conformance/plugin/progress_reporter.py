@@ -35,7 +35,7 @@ _PACE: Final = "aptix_progress"
 
 
 class ProgressReporter:
-    """The plugin object that follows examinations; `seconds_left` is what the deadline of the run leaves."""
+    """The plugin object that follows examinations; `seconds_left` gives the seconds that the deadline of the run leaves."""
 
     def __init__(self, config: pytest.Config, seconds_left: Callable[[], float | None]) -> None:
         self.config = config
@@ -65,7 +65,7 @@ class ProgressReporter:
     def _show(self, node_id: str, tick: Tick) -> None:
         self.run.begin()
         is_further = tick.is_finding and self.run.has_finding
-        self.run.hear(_tool(node_id), tick)
+        self.run.hear(_tool_name(node_id), tick)
         if is_further and not _is_live(self.config):
             return  # a log has a line for the first finding of a run, not for each tool's
         self._display = self._display or _display(self.config)
@@ -80,12 +80,12 @@ class ProgressReporter:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Learn which tools there are."""
-        self.run.expect(_tools(item.nodeid for item in session.items))
+        self.run.expect(_tool_names(item.nodeid for item in session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Learn from a worker which tools there are: the controller collects nothing."""
-        self.run.expect(_tools(ids))
+        self.run.expect(_tool_names(ids))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -108,13 +108,13 @@ class ProgressReporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take a worker's tick; clear the line before pytest writes; a tool with a called item is examined."""
-        found = None if hasattr(self.config, "workerinput") else report.__dict__.pop(_CARRIED, None)
-        if found is not None:
-            self._show(report.nodeid, Tick(**found))
+        members = None if hasattr(self.config, "workerinput") else report.__dict__.pop(_CARRIED, None)
+        if members is not None:
+            self._show(report.nodeid, Tick(**members))
             return
         self._clear()
         if report.when == "call" and report.nodeid.startswith(PREFIX):
-            self.run.finish(_tool(report.nodeid))
+            self.run.finish(_tool_name(report.nodeid))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logfinish(self) -> None:
@@ -127,13 +127,12 @@ class ProgressReporter:
         self._clear()
 
 
-def _tool(node_id: str) -> str:
-    """The name of a tool's node."""
+def _tool_name(node_id: str) -> str:
     return node_id.removeprefix(PREFIX).partition("::")[0]
 
 
-def _tools(node_ids: Iterable[str]) -> set[str]:
-    return {_tool(node_id) for node_id in node_ids if node_id.startswith(PREFIX)}
+def _tool_names(node_ids: Iterable[str]) -> set[str]:
+    return {_tool_name(node_id) for node_id in node_ids if node_id.startswith(PREFIX)}
 
 
 def _carrier(item: pytest.Item, tick: Tick) -> pytest.TestReport:
@@ -153,8 +152,8 @@ def _carrier(item: pytest.Item, tick: Tick) -> pytest.TestReport:
 def _pace(config: pytest.Config) -> Pace | None:
     """Which ticks are shown; None for none."""
     if hasattr(config, "workerinput"):
-        given = config.workerinput.get(_PACE)
-        return Pace(**given) if given else None
+        members = config.workerinput.get(_PACE)
+        return Pace(**members) if members else None
     if config.option.verbose < 0 or config.pluginmanager.get_plugin("terminalreporter") is None:
         return None
     return progress.LIVE if _is_live(config) else progress.PLAIN
@@ -181,18 +180,18 @@ def _display(config: pytest.Config) -> Display:
         writer.flush()
 
     if _is_live(config):
-        return LineBelow(_around_capture(config, raw), lambda: columns(config))
-    return PlainLines(_around_capture(config, whole_line))
+        return LineBelow(_bypassing_capture(config, raw), lambda: columns(config))
+    return PlainLines(_bypassing_capture(config, whole_line))
 
 
-def _around_capture(config: pytest.Config, write: Callable[[str], None]) -> Callable[[str], None]:
+def _bypassing_capture(config: pytest.Config, write: Callable[[str], None]) -> Callable[[str], None]:
     """Writes to the terminal itself while pytest captures what the items write."""
     capture = config.pluginmanager.getplugin("capturemanager")
     if capture is None:
         return write
 
-    def around(text: str) -> None:
+    def write_uncaptured(text: str) -> None:
         with capture.global_and_fixture_disabled():
             write(text)
 
-    return around
+    return write_uncaptured

@@ -104,7 +104,7 @@ class Session:
         self._announce(chosen)
 
     def _announce(self, items: list[ConformanceItem]) -> None:
-        """Tell pytest of the items as a collector would, so that what it counts and deselects adds up."""
+        """Report the items to pytest as a collector would, so that its counts add up."""
         for item in items:
             self.config.hook.pytest_itemcollected(item=item)
         report = pytest.CollectReport(nodeid="aptix", outcome="passed", longrepr=None, result=list(items))
@@ -136,11 +136,11 @@ class Session:
                     server=server_of(state.target, state.declaration),
                 )
 
-        asked = dict.fromkeys(
+        state_ids = dict.fromkeys(
             id(item.state) for item in session.items if isinstance(item, ConformanceItem) and item.state
         )
         by_id = {id(state): state for state in self.states}
-        self.run.plan((self.tools[place], _rules_of(by_id[place])) for place in asked)
+        self.run.plan((self.tools[place], _rules_of(by_id[place])) for place in state_ids)
         for item in session.items:
             if isinstance(item, FailedTargetItem):
                 self.gathering.collected[item.report.target] = item.report
@@ -163,11 +163,11 @@ class Session:
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
         self.run.options = replace(self.run.options, coverage=coverage_settings(self.config))
-        found = self.run.list_tools()
-        self.states = [self._state(tool) for tool in found.tools]
-        self.tools = {id(state): tool for state, tool in zip(self.states, found.tools, strict=True)}
-        self.gathering.notes += found.notes
-        self.failed = self.run.reports.failed_reports(found)
+        found_tools = self.run.list_tools()
+        self.states = [self._state(tool) for tool in found_tools.tools]
+        self.tools = {id(state): tool for state, tool in zip(self.states, found_tools.tools, strict=True)}
+        self.gathering.notes += found_tools.notes
+        self.failed = self.run.reports.failed_reports(found_tools)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(
@@ -203,12 +203,12 @@ class Session:
     def _chosen(self, items: list[ConformanceItem]) -> list[ConformanceItem]:
         if not self.ids:
             return items
-        for wanted in self.ids:
-            if not any(_is_in(item, wanted) for item in items):
+        for node_id in self.ids:
+            if not any(_is_in(item, node_id) for item in items):
                 raise pytest.UsageError(
-                    f"not found: {wanted} (pytest --aptix-conformance --co -q lists every id)"
+                    f"not found: {node_id} (pytest --aptix-conformance --co -q lists every id)"
                 )
-        return [item for item in items if any(_is_in(item, wanted) for wanted in self.ids)]
+        return [item for item in items if any(_is_in(item, node_id) for node_id in self.ids)]
 
     def _check_lock(self, item: pytest.Item, state: ToolState) -> LockVerdict:
         directory = self.config.rootpath / self.run.settings.snapshots
@@ -231,8 +231,8 @@ def _rules_of(state: ToolState) -> list[Rule]:
     ]
 
 
-def _is_in(item: pytest.Item, wanted: str) -> bool:
-    return item.nodeid == wanted or item.nodeid.startswith(f"{wanted}::")
+def _is_in(item: pytest.Item, node_id: str) -> bool:
+    return item.nodeid == node_id or item.nodeid.startswith(f"{node_id}::")
 
 
 def _gate(config: pytest.Config) -> frozenset[str]:

@@ -21,9 +21,9 @@ from aptix_conformance.reports import JSON, Shell, quoted
 _SENT: Final = "aptix_shell"
 """The key under which the controller tells its workers."""
 _PROGRAM: Final = "aptix-conformance"
-_KEPT: Final = ("--aptix-", "--rootdir", "-c", "--config-file")
+_NEEDED: Final = ("--aptix-", "--rootdir", "-c", "--config-file")
 """How the options begin that an examination of one item needs as well."""
-_NOT_KEPT: Final = frozenset({"--aptix-report", "--aptix-format", "--aptix-advice", "--aptix-conformance"})
+_NOT_NEEDED: Final = frozenset({"--aptix-report", "--aptix-format", "--aptix-advice", "--aptix-conformance"})
 _FLAGS: Final = frozenset({"--aptix-allow-incomplete", "--aptix-inline", "--aptix-no-waivers"})
 """Options without a value."""
 
@@ -40,10 +40,10 @@ def shell_of(config: pytest.Config) -> Shell:
     if report is None:
         return Shell(None, program(_PROGRAM, here), examine)
     if here == root:
-        return Shell(report.given, program(_PROGRAM, here), examine)
+        return Shell(report.argument, program(_PROGRAM, here), examine)
     # `replay` runs in the project's directory.
     change = f"cd {quoted(os.path.relpath(root, here))} && "
-    path = report.given if Path(report.given).is_absolute() else os.path.relpath(report.path, root)
+    path = report.argument if Path(report.argument).is_absolute() else os.path.relpath(report.path, root)
     return Shell(path, change + program(_PROGRAM, root), examine)
 
 
@@ -55,8 +55,8 @@ def tell_shell(node: Any) -> None:
 def program(name: str, directory: Path) -> str:
     """A program of this environment as shell words, for a shell in a directory."""
     own = Path(sys.executable).with_name(name)
-    found = shutil.which(name)
-    if found and Path(found).resolve() == own.resolve():
+    on_path = shutil.which(name)
+    if on_path and Path(on_path).resolve() == own.resolve():
         return name
     if not own.is_file():
         module = name.replace("-", "_")
@@ -66,12 +66,12 @@ def program(name: str, directory: Path) -> str:
 
 def kept_options(arguments: Sequence[str]) -> list[str]:
     """The options of a run that decide what is examined and how, with their values."""
-    kept: list[str] = []
+    options: list[str] = []
     words = iter(arguments)
     for word in words:
         name, equals, _ = word.partition("=")
-        if name.startswith(_KEPT) and name not in _NOT_KEPT:
-            kept.append(word)
+        if name.startswith(_NEEDED) and name not in _NOT_NEEDED:
+            options.append(word)
             if not equals and name not in _FLAGS:
-                kept += islice(words, 1)
-    return kept
+                options += islice(words, 1)
+    return options

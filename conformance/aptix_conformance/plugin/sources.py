@@ -15,10 +15,10 @@ def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
     Raises:
         ConfigurationError: the hook does not return a list of specs.
     """
-    found = [SourcedSpec(spec, OPTION) for spec in config.getoption("--aptix-tools")]
+    specs = [SourcedSpec(spec, OPTION) for spec in config.getoption("--aptix-tools")]
     for named in config.hook.pytest_aptix_tools(config=config):
-        found += [SourcedSpec(spec, HOOK_ORIGIN) for spec in _specs(named)]
-    return tuple(found)
+        specs += [SourcedSpec(spec, HOOK_ORIGIN) for spec in _specs(named)]
+    return tuple(specs)
 
 
 def _specs(named: object) -> Sequence[str]:

@@ -12,9 +12,9 @@ _SENT: Final = "aptix_width"
 
 def columns(config: pytest.Config) -> int:
     """Columns of the terminal; `WIDTH` where the output is no terminal, so that a log does not depend on who ran it."""
-    given = getattr(config, "workerinput", {}).get(_SENT)
-    if given is not None:
-        return int(given)
+    sent = getattr(config, "workerinput", {}).get(_SENT)
+    if sent is not None:
+        return int(sent)
     writer = config.get_terminal_writer()
     return writer.fullwidth if is_terminal(config) else WIDTH
 

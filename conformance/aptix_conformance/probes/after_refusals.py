@@ -46,39 +46,39 @@ class AfterRefusalsProbe(Probe):
     in_fresh_process = True
     """A refusal of another probe may have left something already."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order."""
-        base, refusals = _base(seen), _refusals(seen)
+        base, refusals = _base(calls), _refusals(calls)
         if base is None or not refusals:
             return
         arguments = base.plan.arguments
-        sure = repeatable(seen)
+        sure = repeatable(calls)
         for number in range(1, _TIMES_IF_UNSURE + 1):
-            if number > _TIMES and sure and _works_each_time(seen):
+            if number > _TIMES and sure and _works_each_time(calls):
                 break
             yield plan(subject, self.name, Change(Kind.SAME, detail="before", number=number), arguments)
-        if not _works_each_time(seen):
+        if not _works_each_time(calls):
             return
-        for group in [[each] for each in refusals] if sure else [refusals]:
+        for group in [[refusal] for refusal in refusals] if sure else [refusals]:
             for call in group:
-                again = Change(Kind.AGAIN, of=(call.plan.change.original,))
-                yield plan(subject, self.name, again, call.plan.arguments)
+                change = Change(Kind.AGAIN, of=(call.plan.change.original,))
+                yield plan(subject, self.name, change, call.plan.arguments)
             after = Change(Kind.AFTER, of=(group[-1].plan.change.original,))
             yield plan(subject, self.name, after, arguments)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
         """No call works each time, not even in a process of its own, and none works once in each folder."""
-        base = _base(seen)
-        if base is not None and (_works_each_time(seen) or _refusals_before_once(seen)):
+        base = _base(calls)
+        if base is not None and (_works_each_time(calls) or _refusals_before_once(calls)):
             return None
         reason = "no call succeeded each time, so none could be made after refused calls"
-        if base is None or not _refusals(seen):
+        if base is None or not _refusals(calls):
             return Shortfall(self.name, reason, reduced_coverage=True)
         return Shortfall(self.name, reason, rules=_JUDGES)
 
-    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
+    def bases(self, subject: Subject, calls: Sequence[Call]) -> Sequence[str]:  # noqa: ARG002 - the interface's
         """The call that works."""
-        base = _base(seen)
+        base = _base(calls)
         return [base.plan.arguments or "{}"] if base else []
 
 
@@ -89,23 +89,23 @@ class RefusalsFirstProbe(Probe):
     in_sequence = True
     in_fresh_process = True
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The refused calls, and the call that works; it is left out where one of the others was accepted this time."""
-        base, refusals = _base(seen), _refusals_before_once(seen)
+        base, refusals = _base(calls), _refusals_before_once(calls)
         if base is None or not refusals:
             return
         for call in refusals:
             yield plan(
                 subject, self.name, Change(Kind.AGAIN, of=(call.plan.change.original,)), call.plan.arguments
             )
-            if seen and seen[-1].plan.probe == self.name and not seen[-1].refused:
+            if calls and calls[-1].plan.probe == self.name and not calls[-1].refused:
                 return
         after = Change(Kind.AFTER, of=(refusals[-1].plan.change.original,))
         yield plan(subject, self.name, after, base.plan.arguments)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
         """A call that was refused before was accepted here, and may have used up what the call that works needs."""
-        own = [call for call in seen if call.plan.probe == self.name]
+        own = [call for call in calls if call.plan.probe == self.name]
         if not own or own[-1].plan.kind is Kind.AFTER:
             return None
         reason = "a call that had been refused was not in a fresh folder, so the call that works was not made after it"
@@ -122,60 +122,60 @@ class WithoutRefusalsProbe(Probe):
     in_sequence = True
     in_fresh_process = True
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls that work, until one fails; none where no call failed after a refused one."""
-        before = calls_up_to_a_failure(seen)
-        for change, arguments in _in_place_of(before, seen) if before else ():
+        before = calls_up_to_a_failure(calls)
+        for change, arguments in _in_place_of(before, calls) if before else ():
             yield plan(subject, self.name, change, arguments)
-            if seen and seen[-1].plan.probe == self.name and not seen[-1].succeeded:
+            if calls and calls[-1].plan.probe == self.name and not calls[-1].succeeded:
                 return
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
         """The call failed in the same words without a refused call, so that none is to blame for it."""
-        failed = calls_up_to_a_failure(seen)
-        if not failed or not fails_without_refusals(seen)(failed[-1]):
+        failed = calls_up_to_a_failure(calls)
+        if not failed or not fails_without_refusals(calls)(failed[-1]):
             return None
-        own = [call for call in seen if call.plan.probe == self.name]
+        own = [call for call in calls if call.plan.probe == self.name]
         reason = (
             f"call {len(own)} of calls that work failed as one did after a refused call, so refused calls from then on "
             "show nothing: where the tool takes so many calls in a time, let a test take more"
         )
-        some = any(call.plan.kind is Kind.AFTER and call.succeeded for call in seen)
-        return Shortfall(self.name, reason, reduced_coverage=some, rules=_JUDGES)
+        some_succeeded = any(call.plan.kind is Kind.AFTER and call.succeeded for call in calls)
+        return Shortfall(self.name, reason, reduced_coverage=some_succeeded, rules=_JUDGES)
 
 
-def calls_up_to_a_failure(seen: Sequence[Call]) -> Sequence[Call]:
+def calls_up_to_a_failure(calls: Sequence[Call]) -> Sequence[Call]:
     """The calls of a probe up to the first call that failed after a refused one; none where none failed."""
     for name in (AfterRefusalsProbe.name, RefusalsFirstProbe.name):
-        own = [call for call in seen if call.plan.probe == name]
+        own = [call for call in calls if call.plan.probe == name]
         for place, call in enumerate(own):
             if call.plan.kind is Kind.AFTER and not call.succeeded and call.outcome not in INCIDENTS:
                 return own[: place + 1]
     return []
 
 
-def fails_without_refusals(seen: Sequence[Call]) -> Callable[[Call], bool]:
+def fails_without_refusals(calls: Sequence[Call]) -> Callable[[Call], bool]:
     """A predicate: the call failed in the words, numbers aside, in which one failed that no refused call came before."""
-    own = (call for call in seen if call.plan.probe == WithoutRefusalsProbe.name and not call.succeeded)
+    own = (call for call in calls if call.plan.probe == WithoutRefusalsProbe.name and not call.succeeded)
     first = next(own, None)
     how = (first.outcome, _words(first)) if first else None
     return lambda call: not call.succeeded and (call.outcome, _words(call)) == how
 
 
-def _in_place_of(before: Sequence[Call], seen: Sequence[Call]) -> Iterator[tuple[Change, str | None]]:
+def _in_place_of(before: Sequence[Call], calls: Sequence[Call]) -> Iterator[tuple[Change, str | None]]:
     """The changes and arguments of calls that work, to be made in place of some calls of which the last failed."""
     arguments, times = before[-1].plan.arguments, _ALONE * len(before)
     if before[-1].plan.probe == RefusalsFirstProbe.name:
-        worked = {call.plan.arguments: call for call in seen if call.plan.probe == "valid" and call.succeeded}
-        worked.pop(arguments, None)
-        for text, call in list(worked.items())[: len(before) - 1]:
+        texts = {call.plan.arguments: call for call in calls if call.plan.probe == "valid" and call.succeeded}
+        texts.pop(arguments, None)
+        for text, call in list(texts.items())[: len(before) - 1]:
             yield Change(Kind.AGAIN, of=(call.plan.change.original,)), text
         times = 1
     for number in range(1, times + 1):
         yield Change(Kind.SAME, detail="alone", number=number), arguments
 
 
-def _refusals_before_once(seen: Sequence[Call]) -> list[Call]:
+def _refusals_before_once(calls: Sequence[Call]) -> list[Call]:
     """The refused calls to make before a call that works once in each folder; none where the tool has no such call.
 
     The call works once where it succeeded in two folders, and in the second of them no equal call did after it. A call that was
@@ -183,49 +183,49 @@ def _refusals_before_once(seen: Sequence[Call]) -> list[Call]:
     """
     first, *later = [
         call.succeeded
-        for call in seen
+        for call in calls
         if call.plan.probe == AfterRefusalsProbe.name and call.plan.kind is Kind.SAME
     ] or [False]
     if not first or len(later) < _TIMES_IF_UNSURE - 1 or any(later):
         return []
-    worked = {call.plan.arguments for call in seen if call.succeeded}
-    return [call for call in _refusals(seen) if call.plan.arguments not in worked]
+    worked = {call.plan.arguments for call in calls if call.succeeded}
+    return [call for call in _refusals(calls) if call.plan.arguments not in worked]
 
 
-def _works_each_time(seen: Sequence[Call]) -> bool:
+def _works_each_time(calls: Sequence[Call]) -> bool:
     """Whether no call of this probe before the first refusal failed."""
-    own = [call for call in seen if call.plan.probe == AfterRefusalsProbe.name]
+    own = [call for call in calls if call.plan.probe == AfterRefusalsProbe.name]
     return all(call.succeeded for call in own if call.plan.kind is Kind.SAME)
 
 
-def _base(seen: Sequence[Call]) -> Call | None:
+def _base(calls: Sequence[Call]) -> Call | None:
     """The call that works: the author's first example that succeeded, or the first valid call that did.
 
     It need not have worked each time: a refusal before the last time may be why it failed.
     """
-    worked = [call for call in seen if call.plan.probe == "valid" and call.succeeded]
+    worked = [call for call in calls if call.plan.probe == "valid" and call.succeeded]
     examples = (call for call in worked if call.plan.kind is Kind.EXAMPLE)
     return next(examples, worked[0] if worked else None)
 
 
-def _refusals(seen: Sequence[Call]) -> list[Call]:
+def _refusals(calls: Sequence[Call]) -> list[Call]:
     """Refused calls: the first of each kind, then the first with each message, values in it aside."""
-    refused = [call for call in seen if call.refused and call.plan.probe in _PROBES]
+    refused = [call for call in calls if call.refused and call.plan.probe in _PROBES]
     kinds: dict[str, Call] = {}
     messages: dict[str, Call] = {}
     for call in refused:
         kinds.setdefault(call.plan.change.original.kind, call)
         messages.setdefault(_words(call), call)
-    found = {
+    chosen = {
         (call.plan.change, call.plan.arguments): call for call in chain(kinds.values(), messages.values())
     }
-    return list(found.values())[:_MOST]
+    return list(chosen.values())[:_MOST]
 
 
 def _words(call: Call) -> str:
-    """What a refusal or an exception says, without the values in it."""
+    """The message of a refusal or an exception, without the values in it."""
     result, raised = call.result, call.raised
     if result is None:
         return _VARYING.sub("", f"{raised.type_name}: {raised.message}") if raised else ""
-    said = result.error_message or next((error.message or "" for error in result.errors), "")
-    return _VARYING.sub("", said)
+    message = result.error_message or next((error.message or "" for error in result.errors), "")
+    return _VARYING.sub("", message)

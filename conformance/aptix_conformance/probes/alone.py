@@ -29,9 +29,9 @@ class AloneProbe(Probe):
     in_sequence = True
     in_fresh_process = True
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order; none where concurrent calls had the results that they have alone."""
-        own = [call for call in seen if call.plan.probe == "repeat" and call.succeeded]
+        own = [call for call in calls if call.plan.probe == "repeat" and call.succeeded]
         together = [call for call in own if call.plan.kind is Kind.TOGETHER]
         alone = [call for call in own if call.plan.kind is not Kind.TOGETHER]
         if _answers(together) <= _answers(alone):

@@ -34,7 +34,7 @@ _UNEXPECTED: Final = "unexpected"
 _NAMES: Final = ("key", "x-key", "x_key", "KEY", "1", "key1", "S_key", "en", "en-US", "2026-01-01")
 """Names for a member that a pattern may want."""
 
-_GIVEN: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
+_OTHER_TYPES: Final[tuple[tuple[str, Any, frozenset[str]], ...]] = (
     ("object", {"unexpected": True}, frozenset({"object"})),
     ("array", ["unexpected"], frozenset({"array"})),
     ("empty-array", [], frozenset({"array", "object", "string", "boolean"})),
@@ -121,18 +121,18 @@ def changes(
         walk = _Walk(arguments, same_type=name not in narrowed, graded=graded)
         for change, demand, value in walk.values(node, current, argument_label(name), _LEVELS):
             yield ArgumentChange(change, demand, {name: value})
-    if some := _one_of_several(arguments):
-        change = Change(Kind.MISSING, argument_label(" or ".join(some)))
-        defaults = any(has_default(arguments.properties.get(name)) for name in some)
-        yield ArgumentChange(change, "either" if defaults else "refused", dict.fromkeys(some, REMOVED))
+    if names := _one_of_several(arguments):
+        change = Change(Kind.MISSING, argument_label(" or ".join(names)))
+        defaults = any(has_default(arguments.properties.get(name)) for name in names)
+        yield ArgumentChange(change, "either" if defaults else "refused", dict.fromkeys(names, REMOVED))
     if any(map(_is_closed, arguments.alternatives(arguments.schema))):
         yield ArgumentChange(Change(Kind.ADDITIONAL, _UNEXPECTED), "either", {_UNEXPECTED: "value"})
     for change, demand, value in _Walk(arguments, same_type=True, graded=graded).together(
         arguments.schema, dict(base), ""
     ):
-        made = _difference(base, value)
-        if made and not made.keys() & narrowed:
-            yield ArgumentChange(change, demand, made)
+        members = _difference(base, value)
+        if members and not members.keys() & narrowed:
+            yield ArgumentChange(change, demand, members)
 
 
 def _one_of_several(arguments: Arguments) -> list[str]:
@@ -145,14 +145,14 @@ def _one_of_several(arguments: Arguments) -> list[str]:
 
 
 def _difference(base: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """What leads from one object to another; nothing where the other is no object."""
+    """The members that differ between two objects, removed ones too; nothing where the other is no object."""
     if not isinstance(value, dict):
         return {}
     changed = {name: item for name, item in value.items() if name not in base or base[name] is not item}
     return changed | {name: REMOVED for name in base if name not in value}
 
 
-_Found = tuple[Change, Demand, Any]
+_Value = tuple[Change, Demand, Any]
 """A change, the demand, and the changed value."""
 
 
@@ -164,7 +164,7 @@ class _Walk:
     above: frozenset[str] = frozenset()
     """The nodes that contain this one, as text."""
 
-    def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_Found]:
+    def values(self, node: Any, current: Any, path: str, levels: int) -> Iterator[_Value]:
         """Forbidden values for a node that now has the value `current`."""
         types = self.arguments.types(node)
         yield from _wrong_types(types, path)
@@ -174,7 +174,7 @@ class _Walk:
             for alternative in alternatives:
                 for kind, detail, sure, value in beyond_limits(alternative, current):
                     # If the node allows a second type, the value may be valid for that.
-                    demand: Demand = "refused" if sure and _alone(types) else "either"
+                    demand: Demand = "refused" if sure and _is_single_type(types) else "either"
                     yield Change(kind, path, detail), demand, value
         written = json.dumps(node, default=repr)
         if levels > 1 and written not in self.above:
@@ -183,12 +183,12 @@ class _Walk:
                 within = self._within(alternative, current)
                 yield from inner._inside(alternative, within, path, levels - 1)  # noqa: SLF001 - its own class
             if self.same_type:
-                yield from inner.together(node, current, path, levels - 1, alone=_alone(types))
+                yield from inner.together(node, current, path, levels - 1, alone=_is_single_type(types))
 
     def together(
         self, node: Any, current: Any, path: str, levels: int = _LEVELS, *, alone: bool = True
-    ) -> Iterator[_Found]:
-        """Forbidden values for what a node says of several of its parts."""
+    ) -> Iterator[_Value]:
+        """Values that break the keywords of a node on several of its parts."""
         for keyword, demand, value in broken_relations(self.arguments, node, current):
             yield Change(Kind.RELATION, path or None, keyword), demand if alone else "either", value
         for schema, value in conditions(self.arguments, node, current):
@@ -203,7 +203,7 @@ class _Walk:
             return current
         return self.arguments.value(dict(alternative.keywords))
 
-    def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Found]:
+    def _inside(self, alternative: Alternative, current: Any, path: str, levels: int) -> Iterator[_Value]:
         if isinstance(current, dict):
             yield from self._members(alternative, current, path, levels)
         if isinstance(current, list):
@@ -214,7 +214,7 @@ class _Walk:
 
     def _members(
         self, alternative: Alternative, current: dict[str, Any], path: str, levels: int
-    ) -> Iterator[_Found]:
+    ) -> Iterator[_Value]:
         keywords = alternative.keywords
         properties = keywords.get("properties", {})
         for name, node in properties.items():
@@ -243,7 +243,7 @@ class _Walk:
 
     def _matching(
         self, pattern: str, node: Any, current: dict[str, Any], path: str, levels: int
-    ) -> Iterator[_Found]:
+    ) -> Iterator[_Value]:
         """Changes of the first member whose name matches a pattern, or of one that is added."""
         names = list(fitting({"pattern": pattern}, [*current, *_NAMES]))
         if names:
@@ -259,7 +259,7 @@ class _Walk:
             yield len(prefix), keywords["items"]
 
 
-def _without_required(alternative: Alternative, current: Any, path: str) -> Iterator[_Found]:
+def _without_required(alternative: Alternative, current: Any, path: str) -> Iterator[_Value]:
     """The value without each member that a condition requires and the schema describes elsewhere."""
     for name in alternative.keywords.get("required", ()) if isinstance(current, dict) else ():
         if name not in alternative.keywords.get("properties", {}):
@@ -276,31 +276,31 @@ def _is_closed(alternative: Alternative) -> bool:
     return alternative.keywords.get("additionalProperties") is False
 
 
-def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Found]:
-    for given, value, taken_for in _GIVEN:
+def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Value]:
+    for name, value, taken_for in _OTHER_TYPES:
         if not types & taken_for:
-            yield Change(Kind.TYPE, path, given), "refused", value
+            yield Change(Kind.TYPE, path, name), "refused", value
 
 
-def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_Found]:
-    for what, value, taken_for in (*_COERCIBLE, *(_WORDS if graded else ())):
+def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_Value]:
+    for name, value, taken_for in (*_COERCIBLE, *(_WORDS if graded else ())):
         if types & taken_for:
-            is_lossy = graded and not types & taken_for & _LOSSLESS.get(what, frozenset())
-            sent = _made_of(what, current, value) if graded else value
-            yield Change(Kind.COERCIBLE, path, what), "refused" if is_lossy else "either", sent
+            is_lossy = graded and not types & taken_for & _LOSSLESS.get(name, frozenset())
+            sent = _converting_to(name, current, value) if graded else value
+            yield Change(Kind.COERCIBLE, path, name), "refused" if is_lossy else "either", sent
 
 
-def _made_of(what: str, current: Any, value: Any) -> Any:
+def _converting_to(name: str, current: Any, value: Any) -> Any:
     """A value of the same name that becomes the current one where it is converted; `value` where there is none."""
     is_number = isinstance(current, int | float) and not isinstance(current, bool)
-    if what == "numeric-string" and is_number:
+    if name == "numeric-string" and is_number:
         return json.dumps(current)
-    if what == "fraction" and isinstance(current, int) and is_number and abs(current) < _HALVES_BELOW:
+    if name == "fraction" and isinstance(current, int) and is_number and abs(current) < _HALVES_BELOW:
         return current + 0.5 if current >= 0 else current - 0.5
-    if what == "json-text" and isinstance(current, list if value.startswith("[") else dict):
+    if name == "json-text" and isinstance(current, list if value.startswith("[") else dict):
         return json.dumps(current)
     return value
 
 
-def _alone(types: frozenset[str]) -> bool:
+def _is_single_type(types: frozenset[str]) -> bool:
     return len(types - {"null"} - ({"integer"} if "number" in types else set())) == 1

@@ -52,7 +52,7 @@ _SLOW: Final = 0.5
 _BY_CANCELLED: Final = ("CAN007", "CAN008")
 """The rules that apply only to a tool whose calls are suspended, and judge calls that are cancelled there."""
 
-Asking = Generator[Stimulus, None, Call | None]
+MadeCall = Generator[Stimulus, None, Call | None]
 
 
 class CancelProbe(Probe):
@@ -63,33 +63,33 @@ class CancelProbe(Probe):
 
     name = "cancel"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each base call at all its cancellation points; later plans depend on earlier calls."""
         if KIND not in subject.disturbances:
             return
         known: set[tuple[str, ...]] = set()
-        bases = _bases(seen)
-        partitions = select_value_partitions(subject, seen, bases, edges=_MOST_EDGES)
+        bases = _bases(calls)
+        partitions = select_value_partitions(subject, calls, bases, edges=_MOST_EDGES)
         for number, arguments in enumerate(bases):
-            sweep = _CancellationSweep(self.name, subject, seen, arguments)
+            sweep = _Sweep(self.name, subject, calls, arguments)
             # All calls with other values together get one share of the calls.
             share = len(bases) - number + bool(partitions)
             yield from sweep.run(known, share=share, first=number == 0)
         further = yield from _watch_partitions(
-            [_CancellationSweep(self.name, subject, seen, text) for text in partitions[:_MOST_WATCHED]], known
+            [_Sweep(self.name, subject, calls, text) for text in partitions[:_MOST_WATCHED]], known
         )
         for number, sweep in enumerate(further):
             yield from sweep.run(known, share=len(further) - number, first=False)
-        for text in _slow(subject, seen):
-            yield from _CancellationSweep(self.name, subject, seen, text).watch_blocking()
+        for text in _slow(subject, calls):
+            yield from _Sweep(self.name, subject, calls, text).watch_blocking()
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The host cannot cancel, no call works or waits, or has too many suspensions."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot cancel a call at a moment of its choice"
             return Shortfall(self.name, reason, reduced_coverage=silent is not None)
-        watched = [call for call in _own(seen) if _point(call).is_watched_only and call.disturbed]
+        watched = [call for call in _own(calls) if _point(call).is_watched_only and call.disturbed]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
@@ -102,8 +102,8 @@ class CancelProbe(Probe):
             when = "cancelled before they began only" if "token" in subject.given else "never cancelled"
             reason = f"its calls end without ever being suspended, so they were {when}"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
-        sampled = [text for call in watched if (text := _sampled(call, seen))]
-        sampled += [*_left_out(subject, watched, seen), *_ended_before_children(seen)]
+        sampled = [text for call in watched if (text := _sampled(call, calls))]
+        sampled += [*_unwatched(subject, watched, calls), *_ended_before_children(calls)]
         return (
             Shortfall(self.name, "; ".join(dict.fromkeys(sampled)), reduced_coverage=True)
             if sampled
@@ -112,18 +112,18 @@ class CancelProbe(Probe):
 
 
 @dataclass
-class _CancellationSweep:
+class _Sweep:
     """Plans for one base call at all its cancellation points."""
 
     probe: str
     subject: Subject
-    seen: Sequence[Call]
+    calls: Sequence[Call]
     arguments: str | None
     watches: int = 0
-    again: int = 0
+    repetitions: int = 0
 
     def run(self, known: set[tuple[str, ...]], *, share: int, first: bool) -> Iterator[Stimulus]:
-        """The plans. `known` holds the suspensions of earlier calls; `share` is how many base calls share what is left of `MOST_CALLS`."""
+        """The plans. `known` holds the suspensions of earlier calls; `share` is how many base calls share the rest of `MOST_CALLS`."""
         watched = yield from self.watch_blocking()
         if watched is None or watched.disturbed is None or not (watched.succeeded or watched.refused):
             return
@@ -137,9 +137,9 @@ class _CancellationSweep:
             return
         known.add(suspensions)
         yield from self._cancel_at_child(watched.disturbed.at_child)
-        until = self.made + max(0, MOST_CALLS - self.made) / share
+        until = self.made_calls + max(0, MOST_CALLS - self.made_calls) / share
         for place, number in enumerate(numbers(len(suspensions))):
-            if place and self.made >= until:
+            if place and self.made_calls >= until:
                 break
             if by_token:
                 yield from self._cancel("token", number)
@@ -149,13 +149,13 @@ class _CancellationSweep:
         if self._own_time < _SLOW:
             yield from self.watch()
 
-    def watch(self) -> Asking:
+    def watch(self) -> MadeCall:
         """The call, undisturbed."""
         self.watches += 1
-        return (yield from self._ask("watch", 0, self.watches))
+        return (yield from self._make("watch", 0, self.watches))
 
-    def watch_blocking(self) -> Asking:
-        """The call, undisturbed; until two calls show it where it blocks the event loop or leaves something running, the first of a process aside."""
+    def watch_blocking(self) -> MadeCall:
+        """The call, undisturbed; repeated until two, not the first of a process, show that it blocks the event loop or leaves work running."""
         watched = yield from self.watch()
         last, shown = watched, 0
         while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
@@ -178,33 +178,32 @@ class _CancellationSweep:
         yield from self._cancel("before", 0)
 
     @property
-    def made(self) -> int:
-        """How many calls of this probe were made."""
-        return sum(1 for _ in _own(self.seen))
+    def made_calls(self) -> int:
+        return sum(1 for _ in _own(self.calls))
 
     def _cancel(self, kind: Cancelling, at: float, hold: float = 0.0) -> Iterator[Stimulus]:
-        call = yield from self._ask(kind, at, hold=hold)
+        call = yield from self._make(kind, at, hold=hold)
         if call is None:
             return
         if call.outcome in INCIDENTS:
-            # The next call is the first of a new process. What a first call initialises is not a leak.
+            # The next call is the first of a new process. State that a first call initialises is not a leak.
             yield from self.watch()
-        elif _wants_proof(call) and self.again < _MOST_AGAIN:
-            self.again += 1
-            yield from self._ask(kind, at, time=2, hold=hold)
+        elif _wants_proof(call) and self.repetitions < _MOST_AGAIN:
+            self.repetitions += 1
+            yield from self._make(kind, at, time=2, hold=hold)
 
-    def _ask(self, kind: Cancelling, at: float, time: int = 1, hold: float = 0.0) -> Asking:
+    def _make(self, kind: Cancelling, at: float, time: int = 1, hold: float = 0.0) -> MadeCall:
         """Yield one plan and return its call; None if the call was not made."""
-        demand: Demand = "accepted" if kind != "watch" and repeatable(self.seen) else "either"
+        demand: Demand = "accepted" if kind != "watch" and repeatable(self.calls) else "either"
         change, point = Change(Kind.DISTURBED, number=time), self._point(kind, at, hold)
-        wanted = plan(self.subject, self.probe, change, self.arguments, demand, disturbance=point)
-        yield wanted
-        return self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
+        stimulus = plan(self.subject, self.probe, change, self.arguments, demand, disturbance=point)
+        yield stimulus
+        return self.calls[-1] if self.calls and self.calls[-1].plan == stimulus else None
 
     @property
     def _own_time(self) -> float:
         """The duration of the undisturbed call in seconds."""
-        same = (c.elapsed for c in self.seen if c.plan.arguments == self.arguments and _is_undisturbed(c))
+        same = (c.elapsed for c in self.calls if c.plan.arguments == self.arguments and _is_undisturbed(c))
         return min(same, default=0.0)
 
     def _point(self, kind: Cancelling, at: float, hold: float = 0.0) -> CancellationPoint:
@@ -221,25 +220,25 @@ class _CancellationSweep:
 
 
 def _watch_partitions(
-    sweeps: Sequence[_CancellationSweep], known: set[tuple[str, ...]]
-) -> Generator[Stimulus, None, list[_CancellationSweep]]:
+    sweeps: Sequence[_Sweep], known: set[tuple[str, ...]]
+) -> Generator[Stimulus, None, list[_Sweep]]:
     """Watch calls with other values, once each; return those to cancel.
 
     These are all that are suspended at a new place, and then some whose sequence of suspensions is new.
     """
-    found: dict[tuple[str, ...], _CancellationSweep] = {}
+    by_suspensions: dict[tuple[str, ...], _Sweep] = {}
     for sweep in sweeps:
         watched = yield from sweep.watch()
         if watched is None or watched.disturbed is None or not watched.succeeded:
             continue
         if watched.disturbed.suspensions:
-            found.setdefault(watched.disturbed.suspensions, sweep)
+            by_suspensions.setdefault(watched.disturbed.suspensions, sweep)
         elif watched.token_consultations:
             # It checks its token and never waits, so it can only see a token that was cancelled before.
             yield from sweep.cancel_before()
     places = {place for suspensions in known for place in suspensions}
     new, others = [], []
-    for suspensions, sweep in found.items():
+    for suspensions, sweep in by_suspensions.items():
         if not places.issuperset(suspensions):
             new.append(sweep)
             places.update(suspensions)
@@ -257,32 +256,32 @@ def numbers(count: int) -> list[int]:
     return [*first, *(number for number in range(1, count + 1) if number not in first)][:_MOST_NUMBERS]
 
 
-def _bases(seen: Sequence[Call]) -> list[str]:
+def _bases(calls: Sequence[Call]) -> list[str]:
     """The arguments of successful calls to cancel: the slowest, examples, the minimal and the full call."""
-    calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
-    chosen = [call for call in calls if call.plan.kind in (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)] or calls[
+    worked = [c for c in calls if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    chosen = [call for call in worked if call.plan.kind in (Kind.EXAMPLE, Kind.MINIMAL, Kind.FULL)] or worked[
         :1
     ]
-    slowest = max(calls, key=lambda call: call.elapsed, default=None)
+    slowest = max(worked, key=lambda call: call.elapsed, default=None)
     if slowest and slowest.elapsed > _SLOW:
         chosen.insert(0, slowest)
     return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_BASES]
 
 
-def _slow(subject: Subject, seen: Sequence[Call]) -> list[str | None]:
+def _slow(subject: Subject, calls: Sequence[Call]) -> list[str | None]:
     """The arguments of the slowest calls that may have blocked the event loop and were not watched."""
-    watched = {call.plan.arguments for call in _own(seen)}
+    watched = {call.plan.arguments for call in _own(calls)}
     slow: dict[str | None, float] = {}
-    for call in seen:
+    for call in calls:
         is_alone = call.plan.disturbance is None and call.plan.kind is not Kind.TOGETHER
         if is_alone and call.outcome not in INCIDENTS and call.elapsed > subject.settings.block_limit:
             slow[call.plan.arguments] = max(call.elapsed, slow.get(call.plan.arguments, 0.0))
-    found = sorted(slow.keys() - watched, key=lambda text: (-slow[text], text or ""))
-    return found[:_MOST_SLOW]
+    slowest = sorted(slow.keys() - watched, key=lambda text: (-slow[text], text or ""))
+    return slowest[:_MOST_SLOW]
 
 
-def _own(seen: Sequence[Call]) -> Iterator[Call]:
-    return (call for call in seen if call.plan.probe == CancelProbe.name)
+def _own(calls: Sequence[Call]) -> Iterator[Call]:
+    return (call for call in calls if call.plan.probe == CancelProbe.name)
 
 
 def _point(call: Call) -> CancellationPoint:
@@ -302,43 +301,43 @@ def _wants_proof(call: Call) -> bool:
     return late or disturbed.blocked > point.block or bool(disturbed.left_running)
 
 
-def _cancelled_at(arguments: str | None, seen: Sequence[Call]) -> set[int]:
+def _cancelled_at(arguments: str | None, calls: Sequence[Call]) -> set[int]:
     """The suspensions at which the call with these arguments was cancelled."""
-    same = (_point(call) for call in _own(seen) if call.plan.arguments == arguments)
+    same = (_point(call) for call in _own(calls) if call.plan.arguments == arguments)
     return {int(point.at) for point in same if point.kind in ("token", "task")}
 
 
-def _sampled(watched: Call, seen: Sequence[Call]) -> str:
+def _sampled(watched: Call, calls: Sequence[Call]) -> str:
     """How many suspensions of a watched call were examined, as a phrase; empty if all were."""
     count = len(watched.disturbed.suspensions) if watched.disturbed else 0
-    examined = len(_cancelled_at(watched.plan.arguments, seen))
+    examined = len(_cancelled_at(watched.plan.arguments, calls))
     if not examined or examined >= count:
         return ""
     return f"of {count:,} suspensions of a call {examined} were cancelled at, from the first to the last"
 
 
-def _ended_before_children(seen: Sequence[Call]) -> Iterator[str]:
+def _ended_before_children(calls: Sequence[Call]) -> Iterator[str]:
     """A phrase where every call that was to be cancelled beside a running child process ended before, with or without it."""
-    held = [call for call in _own(seen) if _point(call).hold]
-    if held and not any(call.disturbed and call.disturbed.reached for call in held):
+    beside_child = [call for call in _own(calls) if _point(call).hold]
+    if beside_child and not any(call.disturbed and call.disturbed.reached for call in beside_child):
         yield f"its calls ended within {_HOLD:g} s of starting a child process, before one could be cancelled beside it: give an example that takes longer"
 
 
-def _left_out(subject: Subject, watched: Sequence[Call], seen: Sequence[Call]) -> Iterator[str]:
+def _unwatched(subject: Subject, watched: Sequence[Call], calls: Sequence[Call]) -> Iterator[str]:
     """Phrases for the sequences of suspensions that were not cancelled, and the calls that were not watched."""
     ways: dict[tuple[str, ...], bool] = {}
     for call in watched:
         if call.disturbed and call.disturbed.suspensions:
-            cancelled = bool(_cancelled_at(call.plan.arguments, seen))
+            cancelled = bool(_cancelled_at(call.plan.arguments, calls))
             ways[call.disturbed.suspensions] = ways.get(call.disturbed.suspensions, False) or cancelled
     missed = len(ways) - sum(ways.values())
     if missed:
         yield f"its calls are suspended in {len(ways)} different ways, in {missed} of which none was cancelled"
-    looked_at = {call.plan.arguments for call in _own(seen)}
-    others = select_value_partitions(subject, seen, _bases(seen), edges=_MOST_EDGES)
-    unseen = sum(text not in looked_at for text in others)
-    if unseen:
-        yield f"of {len(others)} calls with other values {unseen} were not watched, because there are so many"
-    left = unselected_edges(subject, seen, _bases(seen), _MOST_EDGES)
-    if left:
-        yield f"{left} further calls with other values were not watched, because there are so many"
+    looked_at = {call.plan.arguments for call in _own(calls)}
+    others = select_value_partitions(subject, calls, _bases(calls), edges=_MOST_EDGES)
+    unwatched = sum(text not in looked_at for text in others)
+    if unwatched:
+        yield f"of {len(others)} calls with other values {unwatched} were not watched, because there are so many"
+    further = unselected_edges(subject, calls, _bases(calls), _MOST_EDGES)
+    if further:
+        yield f"{further} further calls with other values were not watched, because there are so many"

@@ -1,4 +1,4 @@
-"""What a tool says of itself that decides which calls are worth making."""
+"""Claims of a tool about itself that decide which calls are worth making."""
 
 import re
 from typing import Final

@@ -54,12 +54,12 @@ class ConfinedProbe(Probe):
 
     name = KIND
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each example while the folder is empty, then each text of each example, replaced by each path."""
         if not subject.settings.confined_to or KIND not in subject.disturbances:
             return
         escapes = paths_outside(subject.settings.confined_to)
-        chosen = _texts(seen)[:_MOST_TEXTS]
+        chosen = _texts(calls)[:_MOST_TEXTS]
         for arguments in dict.fromkeys(call.plan.arguments for call, _ in chosen):
             yield plan(subject, self.name, _EMPTIED, arguments)
         for call, steps in chosen:
@@ -67,7 +67,7 @@ class ConfinedProbe(Probe):
                 change = Change(Kind.VARIED, argument_label(_label(steps)), detail)
                 yield plan(subject, self.name, change, _replaced(call, steps, path))
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The author confines the tool, and no call could be made, or not one for each text."""
         if not subject.settings.confined_to:
             return None
@@ -75,15 +75,15 @@ class ConfinedProbe(Probe):
             return Shortfall(
                 self.name, "nothing can be planted beside the folder of `confined_to` here", rules=("EXC015",)
             )
-        texts = _texts(seen)
+        texts = _texts(calls)
         if not texts:
             return Shortfall(self.name, "no example with a text succeeded: give one", rules=("EXC015",))
-        if not any(_shows_the_folder(call, seen) for call in seen if _is_control(call)):
+        if not any(_shows_the_folder(call, calls) for call in calls if _is_control(call)):
             return Shortfall(self.name, _ELSEWHERE, rules=("EXC015",))
-        tried = {call.plan.change.argument for call in seen if call.plan.probe == self.name}
-        left = {argument_label(_label(steps)) for _, steps in texts} - tried
-        reason = f"the paths were not sent for {', '.join(sorted(left))}"
-        return Shortfall(self.name, reason, reduced_coverage=True) if left else None
+        tried = {call.plan.change.argument for call in calls if call.plan.probe == self.name}
+        untried = {argument_label(_label(steps)) for _, steps in texts} - tried
+        reason = f"the paths were not sent for {', '.join(sorted(untried))}"
+        return Shortfall(self.name, reason, reduced_coverage=True) if untried else None
 
 
 def paths_outside(folder: str) -> dict[str, str]:
@@ -104,11 +104,11 @@ def paths_outside(folder: str) -> dict[str, str]:
         "parent, down and up": f"{INNER}/../{up}",
         "parent, for who removes dots": f"....//{up.removeprefix('../')}",
     }
-    found = dict(relative)
+    paths = dict(relative)
     for way, place in planted.items():
-        found |= {f"{way}, by name": f"{place}/{FILE}", f"{way}, a new file by name": f"{place}/{NEW}"}
-    found |= {f"{way}{_AGAIN}": f"{folder}/{path}" for way, path in relative.items()}
-    found |= {
+        paths |= {f"{way}, by name": f"{place}/{FILE}", f"{way}, a new file by name": f"{place}/{NEW}"}
+    paths |= {f"{way}{_AGAIN}": f"{folder}/{path}" for way, path in relative.items()}
+    paths |= {
         "absolute": f"/proc/self/cwd/{planted['parent']}/{FILE}",
         "absolute, a folder": f"/proc/self/cwd/{planted['parent']}",
         "absolute, similar name": f"/proc/self/cwd/{planted['similar name']}/{FILE}",
@@ -116,18 +116,18 @@ def paths_outside(folder: str) -> dict[str, str]:
         "option, above": f"--output={'../' * len(PurePosixPath(folder).parts)}{NEW}",
     }
     for option in _READING:
-        found[f"option, {option}"] = f"--{option}={up}"
-        found[f"option, {option}{_AGAIN}"] = f"--{option}={planted['parent']}/{FILE}"
-    return found
+        paths[f"option, {option}"] = f"--{option}={up}"
+        paths[f"option, {option}{_AGAIN}"] = f"--{option}={planted['parent']}/{FILE}"
+    return paths
 
 
-def _texts(seen: Sequence[Call]) -> list[tuple[Call, Steps]]:
+def _texts(calls: Sequence[Call]) -> list[tuple[Call, Steps]]:
     """The calls whose texts are replaced, each with the place of one: the examples that worked, else the first call that did."""
-    worked = [call for call in seen if call.plan.probe == "valid" and call.succeeded]
+    worked = [call for call in calls if call.plan.probe == "valid" and call.succeeded]
     examples = [call for call in worked if call.plan.kind in _FROM_EXAMPLES] or worked[:1]
-    each = [(call, steps) for call in examples for steps in _places(_arguments(call))]
+    places = [(call, steps) for call in examples for steps in _places(_arguments(call))]
     # The first text of every example comes before the second of any.
-    return sorted(each, key=lambda found: list(_places(_arguments(found[0]))).index(found[1]))
+    return sorted(places, key=lambda place: list(_places(_arguments(place[0]))).index(place[1]))
 
 
 def _is_control(call: Call) -> bool:
@@ -135,13 +135,13 @@ def _is_control(call: Call) -> bool:
     return call.plan.probe == KIND and call.plan.change == _EMPTIED
 
 
-def _shows_the_folder(control: Call, seen: Sequence[Call]) -> bool:
+def _shows_the_folder(control: Call, calls: Sequence[Call]) -> bool:
     """Whether the tool could not be loaded or failed with an empty folder, wrote there, or answered otherwise than equal calls."""
     if control.left_out or control.inside or not control.succeeded:
         return True
     equal = [
         call
-        for call in seen
+        for call in calls
         if call.plan.probe != KIND and call.plan.arguments == control.plan.arguments and call.succeeded
     ]
     answers = [_answer(call) for call in equal]
@@ -188,9 +188,9 @@ def _label(steps: Steps) -> str:
 
 def _replaced(call: Call, steps: Steps, text: str) -> str:
     """The arguments of a call, with another text at one place."""
-    arguments = around = _arguments(call)
+    arguments = container = _arguments(call)
     *way, last = steps
     for step in way:
-        around = around[step]
-    around[last] = text
+        container = container[step]
+    container[last] = text
     return write(arguments)

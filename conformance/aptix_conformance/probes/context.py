@@ -55,38 +55,37 @@ class ContextProbe(Probe):
 
     name = "context"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The base call without all or part of its context, fuller calls, the base call in hostile contexts, other values."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
             return
-        base = base_of(subject, seen)
+        base = base_of(subject, calls)
         if not base.proven and not _reaches(subject, base.arguments):
             return
         demand: Demand = "accepted" if base.proven else "either"
         for what, edit in contexts.missing.items():
             change = Change(Kind.CONTEXT, detail=what)
             yield self._edited(subject, change, write(base.arguments), edit, demand)
-        turns = islice(_turns(subject, seen, base), _MOST_TURNS)
-        yield from self._fuller(subject, seen, base, contexts, turns)
+        turns = islice(_turns(subject, calls, base), _MOST_TURNS)
+        yield from self._fuller(subject, calls, base, contexts, turns)
         yield from self._hostile(subject, base, contexts)
 
     def _hostile(self, subject: Subject, base: Base, contexts: Contexts) -> Iterator[Stimulus]:
-        """The base call in hostile contexts."""
         for what, identifier in HOSTILE.items():
             change = Change(Kind.CONTEXT, detail=f"hostile-{what}")
             edit = partial(_identified, contexts, identifier)
             yield self._edited(subject, change, write(base.arguments), edit)
 
     def _fuller(
-        self, subject: Subject, seen: Sequence[Call], base: Base, contexts: Contexts, turns: Iterable[_Turn]
+        self, subject: Subject, calls: Sequence[Call], base: Base, contexts: Contexts, turns: Iterable[_Turn]
     ) -> Iterator[Stimulus]:
         """Calls with arguments or values that the base call does not have."""
         demand: Demand = "accepted" if base.proven else "either"
         for name, arguments in turns:
             whole = plan(subject, self.name, Change(Kind.WHOLE, turn=name), write(arguments))
             yield whole
-            if not (seen and seen[-1].plan == whole and seen[-1].succeeded):
+            if not (calls and calls[-1].plan == whole and calls[-1].succeeded):
                 continue  # a failure would not show that the context is the cause
             for what, edit in contexts.missing.items():
                 if name == "fullest" or what in contexts.bare:
@@ -99,22 +98,22 @@ class ContextProbe(Probe):
         whole = plan(subject, self.name, change, arguments, demand)
         return replace(whole, context=edit(dict(whole.context or {})))
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """No call works, so that no context can be said to break it; or there are too many listed values."""
         contexts = subject.declaration.traits.contexts
         if contexts is None:
             return None
-        if not base_of(subject, seen).proven:
+        if not base_of(subject, calls).proven:
             reason = (
                 "no valid call succeeded each time it was made, so that no context can be said to break one"
             )
             return Shortfall(
                 self.name, f"{reason}: give an example that can be repeated", reduced_coverage=True
             )
-        left = sum(1 for _ in _turns(subject, seen, base_of(subject, seen))) - _MOST_TURNS
-        if left <= 0:
+        excess = sum(1 for _ in _turns(subject, calls, base_of(subject, calls))) - _MOST_TURNS
+        if excess <= 0:
             return None
-        reason = f"{left} of {left + _MOST_TURNS} calls with other values were not made without a context"
+        reason = f"{excess} of {excess + _MOST_TURNS} calls with other values were not made without a context"
         return Shortfall(self.name, reason, reduced_coverage=True)
 
 
@@ -129,9 +128,9 @@ def _identified(contexts: Contexts, identifier: str, context: Context) -> Contex
     return contexts.identified(context, identifier)
 
 
-def _turns(subject: Subject, seen: Sequence[Call], base: Base) -> Iterator[_Turn]:
+def _turns(subject: Subject, calls: Sequence[Call], base: Base) -> Iterator[_Turn]:
     """The fullest call, and that call with each listed value of an argument; without the base call."""
-    documents = differing(seen)
+    documents = differing(calls)
     if not documents:
         return
     most = fullest((base.arguments, *documents))

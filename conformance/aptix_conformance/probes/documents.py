@@ -48,7 +48,7 @@ class Document:
         return "{" + ", ".join([*self.members(name), f"{json.dumps(name)}: {raw}"]) + "}"
 
 
-def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
+def document_of(subject: Subject, calls: Sequence[Call]) -> Document:
     """The base call as a document.
 
     Arguments that the configuration narrows are not replaced, because a lenient parser could read a forbidden value.
@@ -56,25 +56,25 @@ def document_of(subject: Subject, seen: Sequence[Call]) -> Document:
     arguments = subject.arguments
     narrowed = frozenset(subject.settings.arguments)
     return Document(
-        base=base_of(subject, seen).arguments,
+        base=base_of(subject, calls).arguments,
         text_name=_first(arguments, frozenset({"string"}), narrowed),
         number_name=_first(arguments, frozenset({"integer", "number"}), narrowed),
     )
 
 
-def valid_texts(subject: Subject, seen: Sequence[Call]) -> list[str]:
+def valid_texts(subject: Subject, calls: Sequence[Call]) -> list[str]:
     """Documents to mutate, the shortest first: arguments of successful valid calls, or generated from the schema."""
-    texts = {text for text in map(write, _objects(subject, seen)) if len(text) <= _MAX_TEXT}
+    texts = {text for text in map(write, _objects(subject, calls)) if len(text) <= _MAX_TEXT}
     texts = texts or {write({UNDECLARED: "text", "count": 1})}
     return sorted(texts, key=lambda text: (len(text), text))[:_MAX_DOCUMENTS]
 
 
-def _objects(subject: Subject, seen: Sequence[Call]) -> Iterator[Mapping[str, Any]]:
-    yield base_of(subject, seen).arguments
-    yield from succeeded(seen)
+def _objects(subject: Subject, calls: Sequence[Call]) -> Iterator[Mapping[str, Any]]:
+    yield base_of(subject, calls).arguments
+    yield from succeeded(calls)
     arguments = subject.arguments
     if arguments is not None:
-        yield from (made for made in (arguments.minimal(), arguments.full()) if made is not None)
+        yield from (value for value in (arguments.minimal(), arguments.full()) if value is not None)
 
 
 def _first(arguments: Arguments | None, types: frozenset[str], narrowed: frozenset[str]) -> str:

@@ -33,7 +33,7 @@ _MOST_EXAMPLES: Final = 5
 _MOST_TRIED: Final = 8
 """The most arrays of different items among which one that the schema allows is looked for."""
 _MOST_LARGE: Final = 3
-"""The most arguments that get what is large, each alone; the others get it all at once."""
+"""The most arguments that get large values, each alone; the others get them all at once."""
 
 _DEEP: Final = "deeply-nested"
 _SURROGATE: Final = "lone-surrogate"
@@ -50,41 +50,41 @@ class ExtremesProbe(Probe):
 
     name = "extremes"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The variations, the extreme values one at a time, then several at once beside each listed value."""
-        for change, document in islice(_planned(subject, seen), MOST_CALLS):
+        for change, document in islice(_planned(subject, calls), MOST_CALLS):
             yield plan(subject, self.name, change, _text(document))
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """There are too many arguments to send every value."""
-        made = sum(1 for _ in _own(seen))
-        if not made and next(_planned(subject, seen), None) is None:
+        sent = sum(1 for _ in _own(calls))
+        if not sent and next(_planned(subject, calls), None) is None:
             reason = subject.unusable() or "its schema allows no extreme value"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         reasons = []
-        if made >= MOST_CALLS:
-            count = sum(1 for _ in _planned(subject, seen))
-            if made < count:
-                reasons.append(f"of {count} calls with extreme values {made} were made")
-        left = len(_places(Members(subject.schema or {}))) - _MOST_PLACES
-        if left > 0:
-            reasons.append(f"{left} of its arguments got no extreme values")
+        if sent >= MOST_CALLS:
+            count = sum(1 for _ in _planned(subject, calls))
+            if sent < count:
+                reasons.append(f"of {count} calls with extreme values {sent} were made")
+        omitted = len(_places(Members(subject.schema or {}))) - _MOST_PLACES
+        if omitted > 0:
+            reasons.append(f"{omitted} of its arguments got no extreme values")
         arguments = subject.arguments
-        short = _Places(subject, arguments, seen).without_many() if arguments is not None else 0
+        short = _Places(subject, arguments, calls).without_many() if arguments is not None else 0
         if short:
             reasons.append(f"{short} of its arrays got no many items, because these must differ")
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
-def _planned(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
+def _planned(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
     """Every call, each once, that no call of the valid probe made already."""
     arguments = subject.arguments
     if arguments is None or arguments.minimal() is None:
         return
-    known = {call.plan.arguments for call in seen if call.plan.probe == "valid"}
-    places = _Places(subject, arguments, seen)
+    known = {call.plan.arguments for call in calls if call.plan.probe == "valid"}
+    places = _Places(subject, arguments, calls)
     for change, document in chain(
-        _variations(subject, seen), places.single(), places.large(), places.patterns(), places.turns()
+        _variations(subject, calls), places.single(), places.large(), places.patterns(), places.turns()
     ):
         # No validator reads what nests that deeply; a smaller one was allowed.
         if change.detail != _DEEP:
@@ -98,10 +98,10 @@ def _planned(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
             yield change, document
 
 
-def _variations(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
+def _variations(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
     examples: list[_Document] = [example.arguments for example in subject.settings.examples]
     examples += [example.arguments for example in (*subject.declared_examples, *subject.shown_examples)]
-    for document in (examples or [base_of(subject, seen).arguments])[:_MOST_EXAMPLES]:
+    for document in (examples or [base_of(subject, calls).arguments])[:_MOST_EXAMPLES]:
         for place, what, varied in variations(document):
             name = spoken("".join(join("", str(part)) for part in place))
             yield Change(Kind.VARIED, argument_label(name), what), varied
@@ -110,33 +110,33 @@ def _variations(subject: Subject, seen: Sequence[Call]) -> Iterator[_Planned]:
 class _Places:
     """The members that a schema declares, each with a call that works and has it."""
 
-    def __init__(self, subject: Subject, arguments: Arguments, seen: Sequence[Call]) -> None:
+    def __init__(self, subject: Subject, arguments: Arguments, calls: Sequence[Call]) -> None:
         self._subject = subject
         self._arguments = arguments
         self._members = Members(arguments.schema)
         self._paths = _places(self._members)[:_MOST_PLACES]
         self._known: dict[str, _Document | None] = {}
-        self._worked = list(islice(_distinct(succeeded(seen)), _MOST_DOCUMENTS))
-        others = (base_of(subject, seen).arguments, arguments.minimal(), arguments.full())
-        self._documents: list[_Document] = [*self._worked, *(made for made in others if made is not None)]
+        self._worked = list(islice(_distinct(succeeded(calls)), _MOST_DOCUMENTS))
+        others = (base_of(subject, calls).arguments, arguments.minimal(), arguments.full())
+        self._documents: list[_Document] = [*self._worked, *(value for value in others if value is not None)]
 
     def single(self) -> Iterator[_Planned]:
         """Each short text and each number at each place that takes it."""
         for path in self._paths:
             shapes = self._members.shapes(path)
             if any(map(values.texts_for, shapes)):
-                yield from self._each(path, values.TEXTS)
+                yield from self._each_value(path, values.TEXTS)
                 if any(map(values.takes_half, shapes)):
-                    yield from self._each(path, {_SURROGATE: values.SURROGATE})
+                    yield from self._each_value(path, {_SURROGATE: values.SURROGATE})
             numbers = dict(chain.from_iterable(map(values.numbers_for, shapes)))
-            yield from self._each(path, numbers)
+            yield from self._each_value(path, numbers)
 
     def large(self) -> Iterator[_Planned]:
         """A long text, an array of many items, an object of many members, and deep nesting."""
         texts = [path for path in self._paths if any(map(values.texts_for, self._shapes(path)))]
         for what, text in values.LONG.items():
             for path in texts[:_MOST_LARGE]:
-                yield from self._each(path, {what: text})
+                yield from self._each_value(path, {what: text})
             rest = texts[_MOST_LARGE:]
             document = self._holding(rest[0]) if rest else None
             if document is not None:
@@ -146,8 +146,8 @@ class _Places:
                 yield Change(Kind.EXTREME, argument_label(spoken(rest[0])), what), document
         for path in self._paths:
             if any(values.takes_json(parts(path)[-1], shape) for shape in self._shapes(path)):
-                yield from self._each(path, values.NESTED_JSON)
-            yield from self._each(path, dict(self._containers(path)))
+                yield from self._each_value(path, values.NESTED_JSON)
+            yield from self._each_value(path, dict(self._containers(path)))
 
     def patterns(self) -> Iterator[_Planned]:
         """A regular expression that takes for ever, with the texts of a call that works, and with long ones."""
@@ -182,10 +182,10 @@ class _Places:
     def _shapes(self, path: str) -> list[Any]:
         return self._members.shapes(path)
 
-    def _each(self, path: str, found: Mapping[str, Any]) -> Iterator[_Planned]:
-        document = self._holding(path) if found else None
+    def _each_value(self, path: str, extremes: Mapping[str, Any]) -> Iterator[_Planned]:
+        document = self._holding(path) if extremes else None
         if document is not None:
-            for what, value in found.items():
+            for what, value in extremes.items():
                 change = Change(Kind.EXTREME, argument_label(spoken(path)), what)
                 yield change, placed(document, path, value)
 
@@ -197,7 +197,7 @@ class _Places:
                 continue
             if "array" in shape.types:
                 many = self._many(path, current, shape)
-                yield from (("many-items", made) for made in (many,) if made is not None)
+                yield from (("many-items", array) for array in (many,) if array is not None)
                 if any(map(values.takes_large, self._shapes(join(path, ELEMENT)))):
                     yield "large-numbers", list(values.LARGE_NUMBERS)
             if "object" in shape.types and values.is_open(shape):
@@ -214,12 +214,12 @@ class _Places:
         if not shape.keywords.get("uniqueItems"):
             return values.many_items(item, most)
         document = self._holding(path)
-        found = values.many_distinct(item, self._members.values(join(path, ELEMENT)), most)
+        candidates = values.many_distinct(item, self._members.values(join(path, ELEMENT)), most)
         return next(
             (
-                made
-                for made in islice(found, _MOST_TRIED)
-                if self._arguments.judge.admits(placed(document, path, made))
+                candidate
+                for candidate in islice(candidates, _MOST_TRIED)
+                if self._arguments.judge.admits(placed(document, path, candidate))
             ),
             None,
         )
@@ -240,7 +240,7 @@ class _Places:
         return next(iter(found_at(document, path)), None) if document is not None else None
 
     def _deep(self, path: str, current: Any, types: Sequence[str]) -> Iterator[tuple[str, Any]]:
-        """What may contain itself, as deep as its system allows; whether it may is tried two levels deep."""
+        """Values that contain themselves, as deep as the system allows; two levels show whether they may."""
         document = self._holding(path)
         within = [
             tuple(parts(other[len(path) :])) for other in self._members.paths if other.startswith(f"{path}/")
@@ -262,23 +262,23 @@ class _Places:
         """The first call that has a member at a path, else one that could have it; None if there is none."""
         if path not in self._known:
             holding = (document for document in self._documents if found_at(document, path))
-            able = (document for document in self._documents if found_at(placed(document, path, ""), path))
-            self._known[path] = next(chain(holding, able), None)
+            rest = (document for document in self._documents if found_at(placed(document, path, ""), path))
+            self._known[path] = next(chain(holding, rest), None)
         return self._known[path]
 
     def _having(self, path: str, value: Any) -> _Document | None:
         """A call that works with a value at a path, else one that the schema allows; None if there is none."""
-        wanted = json.dumps(value)
+        text = json.dumps(value)
         for document in self._worked:
-            if wanted in map(json.dumps, found_at(document, path)):
+            if text in map(json.dumps, found_at(document, path)):
                 return document
         base = self._holding(path)
         return None if base is None else turned(self._subject, base, path, value)
 
 
 def _places(members: Members) -> list[str]:
-    """The paths of members; what is below a member that contains itself is there once."""
-    found: list[str] = []
+    """The paths of members; those below a member that contains itself are there once."""
+    paths: list[str] = []
     objects: dict[str, str] = {}
     for path in members.paths:
         above = [other for other in objects if path.startswith(f"{other}/")]
@@ -289,8 +289,8 @@ def _places(members: Members) -> list[str]:
             written = json.dumps(within, default=repr)
             if within:
                 objects[at] = "" if written in {objects[other] for other in above} else written
-        found.append(path)
-    return found
+        paths.append(path)
+    return paths
 
 
 def _element_shapes(members: Members, path: str) -> list[Any]:
@@ -325,5 +325,5 @@ def _text(document: _Document) -> str:
     return write(document, "escaped")
 
 
-def _own(seen: Sequence[Call]) -> Iterator[Call]:
-    return (call for call in seen if call.plan.probe == ExtremesProbe.name)
+def _own(calls: Sequence[Call]) -> Iterator[Call]:
+    return (call for call in calls if call.plan.probe == ExtremesProbe.name)

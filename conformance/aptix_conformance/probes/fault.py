@@ -61,34 +61,34 @@ class FaultProbe(Probe):
     in_fresh_process = True
     """The first call of a process opens and loads resources for later ones, and each of these steps may fail."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Every site of each base call; later plans depend on earlier calls."""
         if KIND not in subject.disturbances:
             return
-        sweep = _FaultSweep(subject, seen)
+        sweep = _FaultSweep(subject, calls)
         done: set[str] = set()
-        for arguments in _all_bases(subject, seen):
+        for arguments in _all_bases(subject, calls):
             for area in AREAS if subject.settings.services else AREAS[1:]:
                 yield from sweep.through(area, arguments)
             for place in [place for place in sweep.places if place not in done]:
                 yield from sweep.others(place)
             done.update(sweep.places)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The host cannot inject faults, no call works, or there are too many sites."""
         if KIND not in subject.disturbances:
             silent = subject.declaration.traits.undisturbed.get(KIND)
             reason = silent or "this host cannot make services and libraries fail"
             return Shortfall(self.name, reason, reduced_coverage=silent is not None)
-        if not any(call.plan.probe == "valid" and call.succeeded for call in seen):
+        if not any(call.plan.probe == "valid" and call.succeeded for call in calls):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        reasons = [*_untried(seen), *_proxy_problems(seen)]
-        tried = {call.plan.arguments for call in faulty(seen)}
-        left = sum(text not in tried for text in _all_bases(subject, seen))
-        if left:
+        reasons = [*_untried(calls), *_proxy_problems(calls)]
+        tried = {call.plan.arguments for call in faulty(calls)}
+        untried = sum(text not in tried for text in _all_bases(subject, calls))
+        if untried:
             reasons.append(
-                f"in {left} calls with other values nothing was made to fail, after {MOST_CALLS} calls"
+                f"in {untried} calls with other values nothing was made to fail, after {MOST_CALLS} calls"
             )
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
@@ -98,37 +98,34 @@ class _FaultSweep:
     """The faults of one tool. `places` maps each place reached to the (area, number, arguments) that reach it."""
 
     subject: Subject
-    seen: Sequence[Call]
+    calls: Sequence[Call]
     places: dict[str, tuple[FaultArea, int, str]] = field(default_factory=dict)
 
     @property
     def has_calls_left(self) -> bool:
-        """Whether the probe may make more calls."""
-        return sum(1 for _ in faulty(self.seen)) < MOST_CALLS
+        return sum(1 for _ in faulty(self.calls)) < MOST_CALLS
 
     def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> Stimulus:
-        """The plan for one fault at one use in one call."""
         modules = self.subject.settings.fault_modules if area == "library" else ()
         fault = InjectedFault(area, number, kind, tuple(modules))
         change = Change(Kind.DISTURBED, number=1)
         return plan(self.subject, FaultProbe.name, change, arguments, disturbance=fault)
 
     def others(self, place: str) -> Iterator[Stimulus]:
-        """Plans for the other kinds of fault at one place."""
         area, number, arguments = self.places[place]
         for kind in OTHERS[area]:
             if kind == _WITHOUT_TEXT and self.subject.declaration.traits.copies_exceptions:
                 continue
-            if self.has_calls_left and not (kind == "own" and _fails_by_itself(place, self.seen)):
+            if self.has_calls_left and not (kind == "own" and _fails_by_itself(place, self.calls)):
                 yield self.plan(area, number, kind, arguments)
 
     def through(self, area: FaultArea, arguments: str) -> Iterator[Stimulus]:
         """Plans for the unknown exception at every use in one area, or at a sample if there are very many."""
         number = 1
         while self.has_calls_left:
-            wanted = self.plan(area, number, UNKNOWN, arguments)
-            yield wanted
-            call = self.seen[-1] if self.seen and self.seen[-1].plan == wanted else None
+            stimulus = self.plan(area, number, UNKNOWN, arguments)
+            yield stimulus
+            call = self.calls[-1] if self.calls and self.calls[-1].plan == stimulus else None
             if call is None or call.outcome is Outcome.NOT_CONSTRUCTED:
                 return
             if call.disturbed is not None:
@@ -150,13 +147,13 @@ def faulty(calls: Iterable[Call]) -> Iterator[Call]:
 
 def fault_sites(calls: Iterable[Call]) -> dict[str, list[str]]:
     """The faults that were injected, by place, in the order in which the places were reached."""
-    found: dict[str, list[str]] = {}
+    faults: dict[str, list[str]] = {}
     for call in faulty(calls):
         if call.disturbed and call.disturbed.reached and call.disturbed.injected:
-            tried = found.setdefault(call.disturbed.place, [])
+            tried = faults.setdefault(call.disturbed.place, [])
             if call.disturbed.injected not in tried:
                 tried.append(call.disturbed.injected)
-    return found
+    return faults
 
 
 def fails_at(call: Call, place: str) -> bool:
@@ -166,58 +163,58 @@ def fails_at(call: Call, place: str) -> bool:
     return any(f"{file}:{line}" == where for file, line in frames)
 
 
-def _bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
+def _bases(subject: Subject, calls: Sequence[Call]) -> list[str]:
     """The distinct arguments of successful calls: the base call, then planned calls, then drawn ones."""
-    chosen = [write(base_of(subject, seen).arguments)]
-    calls = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    chosen = [write(base_of(subject, calls).arguments)]
+    worked = [c for c in calls if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     for kind in (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED):
-        chosen += [call.plan.arguments or "" for call in calls if call.plan.kind is kind]
+        chosen += [call.plan.arguments or "" for call in worked if call.plan.kind is kind]
     return list(dict.fromkeys(chosen))[:_MOST_BASES]
 
 
-def _all_bases(subject: Subject, seen: Sequence[Call]) -> list[str]:
+def _all_bases(subject: Subject, calls: Sequence[Call]) -> list[str]:
     """Those, and a call for each listed value that they do not have: it may use other libraries."""
-    bases = _bases(subject, seen)
-    return [*bases, *select_value_partitions(subject, seen, bases)]
+    bases = _bases(subject, calls)
+    return [*bases, *select_value_partitions(subject, calls, bases)]
 
 
-def _fails_by_itself(place: str, seen: Sequence[Call]) -> bool:
+def _fails_by_itself(place: str, calls: Sequence[Call]) -> bool:
     """Whether an undisturbed call already raised at this place."""
-    return any(call.raised and call.plan.disturbance is None and fails_at(call, place) for call in seen)
+    return any(call.raised and call.plan.disturbance is None and fails_at(call, place) for call in calls)
 
 
-def _untried(seen: Sequence[Call]) -> Iterator[str]:
-    """Phrases for what was left out because there are so many uses."""
+def _untried(calls: Sequence[Call]) -> Iterator[str]:
+    """Phrases for the faults that were left out because there are so many uses."""
     tried: dict[tuple[str, str | None], list[Call]] = {}
     kinds: dict[str, set[str]] = {}
     areas: dict[str, FaultArea] = {}
-    for call in faulty(seen):
-        made = call.plan.fault
-        if made is None:
+    for call in faulty(calls):
+        injected = call.plan.fault
+        if injected is None:
             continue
-        if made.fault == UNKNOWN:
-            tried.setdefault((made.area, call.plan.arguments), []).append(call)
+        if injected.fault == UNKNOWN:
+            tried.setdefault((injected.area, call.plan.arguments), []).append(call)
         if call.disturbed and call.disturbed.reached:
-            kinds.setdefault(call.disturbed.place, set()).add(made.fault)
-            areas[call.disturbed.place] = made.area
-    cut = [calls for calls in tried.values() if calls[-1].disturbed and calls[-1].disturbed.reached]
-    sampled = [calls for calls in tried.values() if len(calls) > _DENSE]
+            kinds.setdefault(call.disturbed.place, set()).add(injected.fault)
+            areas[call.disturbed.place] = injected.area
+    cut = [group for group in tried.values() if group[-1].disturbed and group[-1].disturbed.reached]
+    sampled = [group for group in tried.values() if len(group) > _DENSE]
     if cut or sampled:
         yield "some uses in a call that can fail were not made to fail"
-    wanting = [
+    incomplete = [
         place
-        for place, tried_here in kinds.items()
-        if tried_here < {UNKNOWN, *OTHERS[areas[place]]}
-        and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, seen))
+        for place, faults in kinds.items()
+        if faults < {UNKNOWN, *OTHERS[areas[place]]}
+        and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, calls))
     ]
-    if wanting:
-        yield f"at {len(wanting)} of {len(kinds)} sites some kinds of fault were not tried, after {MOST_CALLS} calls"
+    if incomplete:
+        yield f"at {len(incomplete)} of {len(kinds)} sites some kinds of fault were not tried, after {MOST_CALLS} calls"
 
 
-def _proxy_problems(seen: Sequence[Call]) -> Iterator[str]:
+def _proxy_problems(calls: Sequence[Call]) -> Iterator[str]:
     """A phrase if the tool does not work with proxied services: it cannot be constructed, or a call without a fault fails."""
-    succeeded = {call.plan.arguments for call in seen if call.plan.probe == "valid" and call.succeeded}
-    for call in faulty(seen):
+    succeeded = {call.plan.arguments for call in calls if call.plan.probe == "valid" and call.succeeded}
+    for call in faulty(calls):
         if call.outcome is Outcome.NOT_CONSTRUCTED:
             yield "its constructor does not take services that are watched, so these could not be made to fail"
             return

@@ -33,11 +33,11 @@ _WORD: Final = 0xFFFFFFFFFFFFFFFF
 def small_sets(schema: str | None) -> list[Pair]:
     """The pairs of neighbours that a small set may have ordered in a schema: in arrays, names of properties and descriptions."""
     try:
-        found = list(_lists(json.loads(schema or "null")))
+        lists = list(_lists(json.loads(schema or "null")))
     except (ValueError, RecursionError):
         return []
-    small = (one for one in found if len(one) <= _MOST_TEXTS and len(set(one)) == len(one))
-    return list(dict.fromkeys(pair for one in small for pair in pairwise(one)))[:_MOST_PAIRS]
+    small = (row for row in lists if len(row) <= _MOST_TEXTS and len(set(row)) == len(row))
+    return list(dict.fromkeys(pair for row in small for pair in pairwise(row)))[:_MOST_PAIRS]
 
 
 def seeds_for(pairs: Sequence[Pair], used: str) -> tuple[str, ...]:
@@ -45,15 +45,15 @@ def seeds_for(pairs: Sequence[Pair], used: str) -> tuple[str, ...]:
 
     A pair that no candidate reorders is left out.
     """
-    open_ = _left(pairs, (used,))
+    open_ = _unchanged(pairs, (used,))
     first, second = USUAL
     for two in (USUAL, *((first, other) for other in CANDIDATES)):
-        if not _left(open_, two):
+        if not _unchanged(open_, two):
             return two
     chosen: list[str] = []
-    while open_ := _left(open_, chosen[-1:]):
-        best = min((*USUAL, *CANDIDATES), key=lambda seed: len(_left(open_, (seed,))))
-        if len(_left(open_, (best,))) == len(open_):
+    while open_ := _unchanged(open_, chosen[-1:]):
+        best = min((*USUAL, *CANDIDATES), key=lambda seed: len(_unchanged(open_, (seed,))))
+        if len(_unchanged(open_, (best,))) == len(open_):
             break
         chosen.append(best)
     return (*chosen, first, second)[: max(len(chosen), 2)]
@@ -66,8 +66,8 @@ def seed_for(payload: str, used: str) -> str | None:
     """
     if not shows_rows(payload):
         return None
-    open_ = _left(small_sets(payload), (used,))
-    return min((*USUAL, *CANDIDATES), key=lambda seed: len(_left(open_, (seed,))))
+    open_ = _unchanged(small_sets(payload), (used,))
+    return min((*USUAL, *CANDIDATES), key=lambda seed: len(_unchanged(open_, (seed,))))
 
 
 def shows_rows(payload: str) -> bool:
@@ -78,7 +78,7 @@ def shows_rows(payload: str) -> bool:
         return False
 
 
-def _left(pairs: Sequence[Pair], seeds: Sequence[str]) -> list[Pair]:
+def _unchanged(pairs: Sequence[Pair], seeds: Sequence[str]) -> list[Pair]:
     """The pairs that keep their order, as far as is known, under each of some seeds."""
     return [pair for pair in pairs if not any(order_under(pair, seed) not in (None, pair) for seed in seeds)]
 
@@ -100,8 +100,8 @@ def hash_of(text: str, seed: str) -> int:
     widest = max(map(ord, text))
     width, bits = (1, 8) if widest < 1 << 8 else (2, 16) if widest < 1 << 16 else (4, 32)
     encoded = b"".join((ord(character) & ((1 << bits) - 1)).to_bytes(width, "little") for character in text)
-    found = _siphash13(_key(int(seed)), encoded)
-    return found if found != _WORD else found - 1
+    digest = _siphash13(_key(int(seed)), encoded)
+    return digest if digest != _WORD else digest - 1
 
 
 def _lists(value: Any) -> Iterator[tuple[str, ...]]:
@@ -122,12 +122,12 @@ def _lists(value: Any) -> Iterator[tuple[str, ...]]:
 
 def _key(seed: int) -> tuple[int, int]:
     """The two halves of the key: CPython draws it with a linear congruential generator, and takes zeros for 0."""
-    made = bytearray()
+    key = bytearray()
     state = seed
     for _ in range(_KEY):
         state = (state * 214013 + 2531011) & 0xFFFFFFFF
-        made.append((state >> 16) & 0xFF if seed else 0)
-    return int.from_bytes(made[:8], "little"), int.from_bytes(made[8:], "little")
+        key.append((state >> 16) & 0xFF if seed else 0)
+    return int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
 
 
 def _siphash13(key: tuple[int, int], text: bytes) -> int:

@@ -19,10 +19,10 @@ def all_probes(others: Iterable[EntryPoint] | None = None) -> tuple[Probe, ...]:
     Raises:
         ContractDataError: an entry point cannot be loaded, names no probe, or one whose name is taken.
     """
-    found: dict[str, Probe] = {probe.name: probe for probe in PROBES}
+    probes: dict[str, Probe] = {probe.name: probe for probe in PROBES}
     for described, probe in loaded(ENTRY_POINTS, others):
         if isinstance(probe, type) or not isinstance(probe, Probe):
             raise ContractDataError(f"{described} gives {probe!r}; it should name a probe.")
-        if found.setdefault(probe.name, probe) is not probe:
+        if probes.setdefault(probe.name, probe) is not probe:
             raise ContractDataError(f"{described}: there is a probe {probe.name} already")
-    return tuple(found.values())
+    return tuple(probes.values())

@@ -55,39 +55,41 @@ class InvalidProbe(Probe):
 
     name = "invalid"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each single change of the base call, each optional member left out and null, then one change of calls with other values."""
         arguments = subject.arguments
         if arguments is None or "unchecked" not in subject.given:
             return
-        base = base_of(subject, seen)
+        base = base_of(subject, calls)
         sent: set[str] = set()
         for change in islice(self._changes(subject, arguments, base), MAX_CHANGES):
             written = write(change.applied_to(base.arguments))
             if written not in sent:
                 sent.add(written)
                 yield plan(subject, self.name, change.change, written, change.demand)
-        yield from self._defaults(subject, arguments, base, seen)
-        yield from islice(self._of_values(subject, arguments, base, seen), _MOST_OF_VALUES)
+        yield from self._defaults(subject, arguments, base, calls)
+        yield from islice(self._of_values(subject, arguments, base, calls), _MOST_OF_VALUES)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
+    def drawn(self, subject: Subject, calls: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Changes of drawn valid objects, one to three at a time."""
         arguments = subject.arguments
         if arguments is None or arguments.minimal() is None or "unchecked" not in subject.given:
             return None
         objects = arguments.drawn()
-        known = list(self._changes(subject, arguments, base_of(subject, seen)))
+        known = list(self._changes(subject, arguments, base_of(subject, calls)))
         if objects is None or not known:
             return None
-        some = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.names)
+        choices = st.lists(
+            st.sampled_from(known), min_size=1, max_size=3, unique_by=lambda change: change.names
+        )
 
         def changed(drawn: tuple[dict[str, Any], list[ArgumentChange]]) -> Stimulus | None:
             return self._combined(subject, arguments.judge, *drawn)
 
-        plans = st.tuples(objects, some).map(changed)
-        return plans.filter(lambda made: made is not None)  # type: ignore[return-value]  # no None is left
+        plans = st.tuples(objects, choices).map(changed)
+        return plans.filter(lambda stimulus: stimulus is not None)  # type: ignore[return-value]  # no None is left
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The schema is not usable or has too many constraints, or what it forbids reaches no tool."""
         if "unchecked" not in subject.given:
             checked = (
@@ -97,33 +99,33 @@ class InvalidProbe(Probe):
         reason = subject.unusable()
         if reason is not None:
             return Shortfall(self.name, reason)
-        single = {call.plan.change for call in _own(seen)}
+        single = {call.plan.change for call in _own(calls)}
         optional = (Kind.OMITTED_OPTIONAL, Kind.NULL_OPTIONAL)
         if sum(change.kind not in optional for change in single) < MAX_CHANGES:
             return None
         reason = f"only the first {MAX_CHANGES} ways to break the schema were tried alone"
         return Shortfall(self.name, reason, reduced_coverage=True)
 
-    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:
+    def bases(self, subject: Subject, calls: Sequence[Call]) -> Sequence[str]:
         """The object that is changed, and each changed one: a listed value of another object is left as it is."""
         if "unchecked" not in subject.given or subject.unusable() is not None:
             return ()
-        made = [call.plan.arguments or "{}" for call in _own(seen)]
-        return [write(base_of(subject, seen).arguments), *made]
+        changed = [call.plan.arguments or "{}" for call in _own(calls)]
+        return [write(base_of(subject, calls).arguments), *changed]
 
     def _of_values(
-        self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
+        self, subject: Subject, arguments: Arguments, base: Base, calls: Sequence[Call]
     ) -> Iterator[Stimulus]:
         """One change of each call that works with a listed value that the base does not have; the changes take turns."""
         known = [change for change in self._changes(subject, arguments, base) if change.demand == "refused"]
-        for number, text in enumerate(select_value_partitions(subject, seen, [write(base.arguments)])):
+        for number, text in enumerate(select_value_partitions(subject, calls, [write(base.arguments)])):
             document = json.loads(text)
             differing = {
                 name for name in arguments.properties if document.get(name) != base.arguments.get(name)
             }
-            able = [change for change in known if not change.names & differing]
-            if able:
-                change = able[number % len(able)]
+            independent = [change for change in known if not change.names & differing]
+            if independent:
+                change = independent[number % len(independent)]
                 yield plan(subject, self.name, change.change, write(change.applied_to(document)))
 
     def _changes(self, subject: Subject, arguments: Arguments, base: Base) -> Iterator[ArgumentChange]:
@@ -139,27 +141,27 @@ class InvalidProbe(Probe):
                 yield change
 
     def _combined(
-        self, subject: Subject, judge: Judge, valid: dict[str, Any], some: list[ArgumentChange]
+        self, subject: Subject, judge: Judge, valid: dict[str, Any], selected: list[ArgumentChange]
     ) -> Stimulus | None:
-        demand: Demand = "refused" if any(change.demand == "refused" for change in some) else "either"
+        demand: Demand = "refused" if any(change.demand == "refused" for change in selected) else "either"
         candidate, surely = valid, valid
-        for change in some:
+        for change in selected:
             candidate = change.applied_to(candidate)
             surely = change.applied_to(surely) if change.demand == demand else surely
         graded = subject.declaration.traits.grades_conversions
-        if not all(_is_forbidden(judge, each, demand, graded=graded) for each in (candidate, surely)):
+        if not all(_is_forbidden(judge, document, demand, graded=graded) for document in (candidate, surely)):
             return None
-        made = tuple(change.change for change in some)
-        combined = made[0] if len(made) == 1 else Change(Kind.COMBINED, of=made)
+        parts = tuple(change.change for change in selected)
+        combined = parts[0] if len(parts) == 1 else Change(Kind.COMBINED, of=parts)
         return plan(subject, self.name, combined, write(candidate), demand)
 
     def _defaults(
-        self, subject: Subject, arguments: Arguments, base: Base, seen: Sequence[Call]
+        self, subject: Subject, arguments: Arguments, base: Base, calls: Sequence[Call]
     ) -> Iterator[Stimulus]:
-        known = sorted(succeeded(seen), key=len) if repeatable(seen) else []
+        known = sorted(succeeded(calls), key=len) if repeatable(calls) else []
         roots = list(root_schemas(subject.schema or {}))
         independent = not any(map(_relates_members, roots))
-        one_of_several = {name for each in roots for name in _needed_by_branches(each)}
+        one_of_several = {name for schema in roots for name in _needed_by_branches(schema)}
         for name, node in arguments.properties.items():
             if name in arguments.required:
                 continue
@@ -178,12 +180,14 @@ class InvalidProbe(Probe):
                     is_value = subject.declaration.traits.grades_conversions and not has_null_default(node)
                     demand = "refused" if is_value else "either"
                 yield plan(subject, self.name, change, write(null), demand)
-                if demand == "accepted" and _ended(seen, omitted) is False:
-                    more = [{**omitted, **each} for each in _other_optional(arguments, known, name, omitted)]
-                    yield from self._with_another(subject, name, filter(arguments.judge.allows, more), seen)
+                if demand == "accepted" and _ended(calls, omitted) is False:
+                    more = [
+                        {**omitted, **extra} for extra in _other_optional(arguments, known, name, omitted)
+                    ]
+                    yield from self._with_another(subject, name, filter(arguments.judge.allows, more), calls)
 
     def _with_another(
-        self, subject: Subject, name: str, documents: Iterable[Mapping[str, Any]], seen: Sequence[Call]
+        self, subject: Subject, name: str, documents: Iterable[Mapping[str, Any]], calls: Sequence[Call]
     ) -> Iterator[Stimulus]:
         """A refused call without an optional argument again, each time with another optional one, until it succeeds.
 
@@ -191,10 +195,10 @@ class InvalidProbe(Probe):
         """
         label = argument_label(name)
         for document in documents:
-            if not _ended(seen, document):
+            if not _ended(calls, document):
                 change = Change(Kind.OMITTED_OPTIONAL, label)
                 yield plan(subject, self.name, change, write(document), "either")
-            if _ended(seen, document):
+            if _ended(calls, document):
                 if subject.declaration.traits.null_is_absent:
                     change = Change(Kind.NULL_OPTIONAL, label)
                     yield plan(subject, self.name, change, write({**document, name: None}), "accepted")
@@ -207,23 +211,23 @@ class InvalidProbe(Probe):
 
         A call with fewer other members depends on this one less likely.
         """
-        choices = [each for each in selectors(arguments.properties) if each != name]
-        found: dict[str, Mapping[str, Any]] = {}
-        for made in known:
-            if made.get(name) is not None:
-                found.setdefault(json.dumps([made.get(each) for each in choices]), made)
-        return list(found.values())[:MAX_CHOICES]
+        choices = [selector for selector in selectors(arguments.properties) if selector != name]
+        by_choice: dict[str, Mapping[str, Any]] = {}
+        for document in known:
+            if document.get(name) is not None:
+                by_choice.setdefault(json.dumps([document.get(selector) for selector in choices]), document)
+        return list(by_choice.values())[:MAX_CHOICES]
 
 
-def _own(seen: Sequence[Call]) -> list[Call]:
-    return [call for call in seen if call.plan.probe == InvalidProbe.name]
+def _own(calls: Sequence[Call]) -> list[Call]:
+    return [call for call in calls if call.plan.probe == InvalidProbe.name]
 
 
 def _relates_members(schema: Mapping[str, Any]) -> bool:
     """Whether a schema of the root can make any member depend on another; branches that only require some relate those alone."""
     return any(
         keyword not in _BRANCHES
-        or not all(isinstance(each, Mapping) and each.keys() <= _NEEDED_ONLY for each in schema[keyword])
+        or not all(isinstance(node, Mapping) and node.keys() <= _NEEDED_ONLY for node in schema[keyword])
         for keyword in schema.keys() & _CROSS_PROPERTY
     )
 
@@ -231,28 +235,28 @@ def _relates_members(schema: Mapping[str, Any]) -> bool:
 def _needed_by_branches(schema: Mapping[str, Any]) -> Iterator[str]:
     """The members that some branch requires: without one, the value of another may matter more than before."""
     for keyword in schema.keys() & _BRANCHES:
-        for each in schema[keyword]:
-            yield from each.get("required", ()) if isinstance(each, Mapping) else ()
+        for branch in schema[keyword]:
+            yield from branch.get("required", ()) if isinstance(branch, Mapping) else ()
 
 
 def _other_optional(
     arguments: Arguments, known: Sequence[Mapping[str, Any]], name: str, omitted: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Each optional argument without a default that a call has which worked without `name`, with its value there."""
-    found: dict[str, dict[str, Any]] = {}
-    for made in known:
-        for other, value in made.items() if made.get(name) is None else ():
+    members: dict[str, dict[str, Any]] = {}
+    for document in known:
+        for other, value in document.items() if document.get(name) is None else ():
             node = arguments.properties.get(other)
             is_new = other not in omitted and other not in arguments.required
             if is_new and value is not None and node is not None and not has_default(node):
-                found.setdefault(other, {other: value})
-    return list(found.values())[:MAX_CHOICES]
+                members.setdefault(other, {other: value})
+    return list(members.values())[:MAX_CHOICES]
 
 
-def _ended(seen: Sequence[Call], arguments: Mapping[str, Any]) -> bool | None:
+def _ended(calls: Sequence[Call], arguments: Mapping[str, Any]) -> bool | None:
     """Whether the last call with these arguments succeeded; None if it was neither accepted nor refused, or never made."""
     written = write(arguments)
-    last = next((call for call in reversed(seen) if call.plan.arguments == written), None)
+    last = next((call for call in reversed(calls) if call.plan.arguments == written), None)
     return last.succeeded if last and (last.succeeded or last.refused) else None
 
 

@@ -59,7 +59,7 @@ def _strings(keywords: Mapping[str, Any], current: Any) -> Iterator[Limit]:
         if isinstance(current, str) and low <= len(current) + 1 <= high:
             # A tool that matches only one end of a text accepts a mismatch at the other.
             for where, text in (("behind", f"{current}!"), ("before", f"!{current}")):
-                yield from ((Kind.PATTERN, where, True, found) for found in _unmatched(keywords, [text]))
+                yield from ((Kind.PATTERN, where, True, value) for value in _unmatched(keywords, [text]))
     if "format" in keywords:
         yield Kind.FORMAT, None, False, "not in that format"
 

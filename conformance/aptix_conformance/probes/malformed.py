@@ -27,14 +27,14 @@ class MalformedProbe(Probe):
 
     name = "malformed"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The corpus, the same for every run with the same valid call.
 
         A tool that receives an object gets only the documents that parse as one, and an empty object.
         """
         if "unchecked" not in subject.given:
             return
-        planned = self._corpus(subject, seen)
+        planned = self._corpus(subject, calls)
         if "text" in subject.given:
             yield from planned
             return
@@ -47,13 +47,13 @@ class MalformedProbe(Probe):
             "refused" if required else "either",
         )
         if not subject.declaration.traits.unsent_documents:
-            yield from (made for made in planned if made.arguments and _is_taken(made.arguments))
+            yield from (call for call in planned if call.arguments and _is_taken(call.arguments))
 
-    def _corpus(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def _corpus(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         arguments = subject.arguments
         needs_something = arguments is not None and arguments.needs_something
         empty: Demand = "refused" if needs_something else "either"
-        document = document_of(subject, seen)
+        document = document_of(subject, calls)
         sources: tuple[tuple[Kind, Iterator[corpus.Entry], Demand], ...] = (
             (Kind.BLANK, corpus.blank(), empty),
             (Kind.GARBAGE, corpus.garbage(), "refused"),
@@ -66,15 +66,15 @@ class MalformedProbe(Probe):
                 change = Change(kind, detail=name)
                 yield plan(subject, self.name, change, text, empty if change == corpus.NULL else demand)
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
+    def drawn(self, subject: Subject, calls: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """Mutations of the arguments of valid calls."""
         if "text" not in subject.given:
             return None
-        return mutated(valid_texts(subject, seen)).map(
+        return mutated(valid_texts(subject, calls)).map(
             lambda text: plan(subject, self.name, _MUTATION, text),
         )
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - the interface's
         """The system's tools get no such documents."""
         reason = subject.declaration.traits.unsent_documents
         return Shortfall(self.name, reason, reduced_coverage=True, expected=True) if reason else None

@@ -18,7 +18,7 @@ from aptix_conformance.probes.probe import Probe, Subject
 BASE: Final = "base"
 """The detail of the call that all others differ from."""
 TEXT: Final = "neighbouring text"
-"""What is sent for a text in addition to the values that worked: no result has it by chance."""
+"""The value that is sent for a text in addition to those that worked: no result has it by chance."""
 _TIMES: Final = 2
 """How often the call that works is made at the end."""
 _TIMES_IF_DIFFERENT: Final = 10
@@ -37,32 +37,32 @@ class NeighboursProbe(Probe):
     in_sequence = True
     in_fresh_process = True
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order; the last ones are equal."""
-        base = base_of_neighbours(seen)
-        found = [] if base is None else _neighbours(subject, seen, json.loads(base.plan.arguments or "{}"))
-        if base is None or not found:
+        base = base_of_neighbours(calls)
+        others = [] if base is None else _neighbours(subject, calls, json.loads(base.plan.arguments or "{}"))
+        if base is None or not others:
             return
-        for number, arguments in enumerate(found[-_MOST:], start=1):
+        for number, arguments in enumerate(others[-_MOST:], start=1):
             yield plan(
                 subject, self.name, Change(Kind.SAME, detail=_NEIGHBOUR, number=number), write(arguments)
             )
         kind = Kind.IDEMPOTENT if subject.settings.idempotent else Kind.SAME
         for number in range(1, _TIMES_IF_DIFFERENT + 1):
-            if number > _TIMES and not _differ([base, *seen[1 - number :]]):
+            if number > _TIMES and not _differ([base, *calls[1 - number :]]):
                 break
             change = Change(kind, detail=BASE, number=number)
             yield plan(subject, self.name, change, write(json.loads(base.plan.arguments or "{}")))
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """No call has a neighbour, or has more neighbours than are made."""
-        base = base_of_neighbours(seen)
-        own = [number for number, call in enumerate(seen) if call.plan.probe == self.name]
+        base = base_of_neighbours(calls)
+        own = [number for number, call in enumerate(calls) if call.plan.probe == self.name]
         if base is not None and own:
-            made = sum(seen[number].plan.change.detail == _NEIGHBOUR for number in own)
-            found = len(_neighbours(subject, seen[: own[0]], json.loads(base.plan.arguments or "{}")))
-            reason = f"{found - made} of {found} calls that differ from one that works in one argument were left out"
-            return Shortfall(self.name, reason, reduced_coverage=True) if found > made else None
+            sent = sum(calls[number].plan.change.detail == _NEIGHBOUR for number in own)
+            count = len(_neighbours(subject, calls[: own[0]], json.loads(base.plan.arguments or "{}")))
+            reason = f"{count - sent} of {count} calls that differ from one that works in one argument were left out"
+            return Shortfall(self.name, reason, reduced_coverage=True) if count > sent else None
         reason = (
             "no call succeeded that could be made after others"
             if base is None
@@ -77,38 +77,38 @@ def _differ(calls: Sequence[Call]) -> bool:
     return len({without_own_identifiers(text) for text in texts}) > 1
 
 
-def base_of_neighbours(seen: Sequence[Call]) -> Call | None:
+def base_of_neighbours(calls: Sequence[Call]) -> Call | None:
     """The first valid call that succeeded."""
-    return next((call for call in seen if call.plan.probe == "valid" and call.succeeded), None)
+    return next((call for call in calls if call.plan.probe == "valid" and call.succeeded), None)
 
 
-def _neighbours(subject: Subject, seen: Sequence[Call], base: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _neighbours(subject: Subject, calls: Sequence[Call], base: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The base call with another value of one argument: a value that a call had that succeeded.
 
     Each value that is recognised comes once more at the end, all in one call: the base call follows it.
     """
-    made = subject.arguments
-    worked = [json.loads(c.plan.arguments or "{}") for c in seen if c.plan.probe == "valid" and c.succeeded]
-    found, telling = [], dict[str, Any]()
-    members = Members(made.schema) if made else None
-    for name in made.properties if made else ():
-        given = [one[name] for one in (base, *worked) if name in one]
-        recognised = _telling(given)
-        values = {write({name: value}): value for value in (*recognised, *given)}
+    arguments = subject.arguments
+    worked = [json.loads(c.plan.arguments or "{}") for c in calls if c.plan.probe == "valid" and c.succeeded]
+    variants, recognisable = [], dict[str, Any]()
+    members = Members(arguments.schema) if arguments else None
+    for name in arguments.properties if arguments else ():
+        known_values = [document[name] for document in (base, *worked) if name in document]
+        recognised = _recognisable(known_values)
+        values = {write({name: value}): value for value in (*recognised, *known_values)}
         values.pop(write({name: base[name]}) if name in base else "", None)
         candidates = ({**base, name: value} for value in values.values())
-        allowed = [one for one in candidates if made and made.judge.admits(one)]
+        allowed = [document for document in candidates if arguments and arguments.judge.admits(document)]
         if not (members and members.values(join("", name))):
             allowed = allowed[:_MOST_VALUES]
-        found += allowed
+        variants += allowed
         if recognised and allowed and allowed[0][name] == recognised[0]:
-            telling[name] = recognised[0]
-    last = {**base, **telling}
-    is_new = telling and last != found[-1] and made and made.judge.admits(last)
-    return [*found, last] if is_new else found
+            recognisable[name] = recognised[0]
+    last = {**base, **recognisable}
+    is_new = recognisable and last != variants[-1] and arguments and arguments.judge.admits(last)
+    return [*variants, last] if is_new else variants
 
 
-def _telling(values: Sequence[Any]) -> list[Any]:
+def _recognisable(values: Sequence[Any]) -> list[Any]:
     """A value of the form of the first one that is recognised wherever it occurs; none for what is no text."""
     first = values[0] if values else None
     if isinstance(first, str):

@@ -27,24 +27,24 @@ class OtherHashSeedProbe(Probe):
 
     name = NAME
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The two calls, which are equal."""
         claims = claims_idempotence(subject.declaration.usage_text.value or "")
-        found = next(_candidates(seen), None) if claims and NAME in subject.disturbances else None
-        if found is None:
+        candidate = next(_candidates(calls), None) if claims and NAME in subject.disturbances else None
+        if candidate is None:
             return
-        arguments, seed = found
+        arguments, seed = candidate
         for number in range(1, _TIMES + 1):
             change = Change(Kind.SAME, detail="seed", number=number)
             yield plan(subject, self.name, change, arguments, disturbance=OtherHashSeed(seed))
 
 
-def _candidates(seen: Sequence[Call]) -> Iterator[tuple[str | None, str]]:
+def _candidates(calls: Sequence[Call]) -> Iterator[tuple[str | None, str]]:
     """The arguments of calls that other probes repeat and whose results show texts in a row, each with a seed."""
-    base = base_of_neighbours(seen)
+    base = base_of_neighbours(calls)
     for call in (
         *([base] if base else []),
-        *(call for call in seen if call.plan.probe == "repeat" and call.succeeded),
+        *(call for call in calls if call.plan.probe == "repeat" and call.succeeded),
     ):
         seed = seed_for(call.result.payload or "", _USED) if call.result else None
         if seed is not None:

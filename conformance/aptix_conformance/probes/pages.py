@@ -1,6 +1,6 @@
 """Probe `pages`: the pages of a listing, one after the other, to the end.
 
-A tool that takes a cursor gives the next one with each page. What it gave is sent back, as a model would do it, until no
+A tool that takes a cursor gives the next one with each page. The cursor is sent back, as a model would do it, until no
 next page is named: the last page, and the one after it, are where careless code fails.
 """
 
@@ -25,7 +25,7 @@ _NAMES: Final = frozenset({
     "cursor", "page", "pagetoken", "pagenumber", "token", "offset", "skip", "start", "startat", "startafter", "after",
     "from", "continuation", "continuationtoken", "marker", "position",
 })  # fmt: skip
-"""What arguments are called that choose a page, without underscores and in lower case."""
+"""Names of arguments that choose a page, without underscores and in lower case."""
 _PLAIN: Final = re.compile(r"[\W_]+")
 
 
@@ -36,14 +36,14 @@ class PagesProbe(Probe):
     in_sequence = True
     """A cursor may stand for something that the tool keeps in its files."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The pages in their order: each plan holds what the call before it returned."""
         arguments = subject.arguments
         names = [name for name in arguments.properties if _plain(name) in _NAMES] if arguments else []
         if arguments is None or not names:
             return
-        for document, call in _listings(seen, names):
-            yield from self._following(subject, arguments, names, document, call, seen)
+        for document, call in _listings(calls, names):
+            yield from self._following(subject, arguments, names, document, call, calls)
 
     def _following(
         self,
@@ -52,32 +52,32 @@ class PagesProbe(Probe):
         names: Sequence[str],
         document: Mapping[str, Any],
         last: Call,
-        seen: Sequence[Call],
+        calls: Sequence[Call],
     ) -> Iterator[Stimulus]:
         known = {write(document)}
         for number in range(1, _MOST + 1):
-            found = next(_next_pages(arguments, names, document, last), None)
-            if found is None or write(found[1]) in known:
+            next_page = next(_next_pages(arguments, names, document, last), None)
+            if next_page is None or write(next_page[1]) in known:
                 return
-            name, document = found
+            name, document = next_page
             known.add(write(document))
             change = Change(Kind.VARIED, argument_label(name), NEXT_PAGE, number=number)
             yield plan(subject, self.name, change, write(document))
-            last = seen[-1]
+            last = calls[-1]
 
 
-def _listings(seen: Sequence[Call], names: Sequence[str]) -> list[tuple[dict[str, Any], Call]]:
+def _listings(calls: Sequence[Call], names: Sequence[str]) -> list[tuple[dict[str, Any], Call]]:
     """The valid calls that named a next page, each with its arguments, the first, and the one with the shortest page."""
-    found: dict[str, tuple[dict[str, Any], Call]] = {}
-    for call in seen:
+    listings: dict[str, tuple[dict[str, Any], Call]] = {}
+    for call in calls:
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
             document = json.loads(call.plan.arguments)
             if any(_named(call, name) is not None for name in names):
-                found.setdefault(write(document), (document, call))
-    first = next(iter(found.values()), None)
+                listings.setdefault(write(document), (document, call))
+    first = next(iter(listings.values()), None)
     if first is None:
         return []
-    shortest = min(found.values(), key=lambda listing: len(_payload(listing[1])))
+    shortest = min(listings.values(), key=lambda listing: len(_payload(listing[1])))
     return [first] if shortest is first else [first, shortest]
 
 
@@ -94,7 +94,7 @@ def _next_pages(
 
 
 def _named(call: Call, argument: str) -> str | int | None:
-    """What a result names as the next value of an argument; None if it names none."""
+    """The next value of an argument that a result names; None if it names none."""
     if not call.succeeded or len(_payload(call)) > _LONGEST:
         return None
     try:
@@ -102,9 +102,9 @@ def _named(call: Call, argument: str) -> str | int | None:
     except (ValueError, RecursionError):
         return None
     own = _plain(argument)
-    wanted = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
-    found = [value for name, value in _members(document, 0) if _plain(name) in wanted]
-    return next((v for v in found if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None)
+    next_names = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
+    named = [value for name, value in _members(document, 0) if _plain(name) in next_names]
+    return next((v for v in named if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None)
 
 
 _ENDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -77,13 +77,13 @@ _NUMBERS: Final = {
 
 def differentials(document: Document) -> Iterator[Entry]:
     """All documents as (name, text) in a fixed order, the large ones last."""
-    yield from _around(document)
+    yield from _altered(document)
     yield from ((what, document.with_text(raw)) for what, raw in _STRINGS.items())
     yield from ((what, document.with_number(raw)) for what, raw in _NUMBERS.items())
     yield from _large(document)
 
 
-def _around(document: Document) -> Iterator[Entry]:
+def _altered(document: Document) -> Iterator[Entry]:
     whole = "{" + ", ".join(document.members()) + "}"
     name = document.text_name
     yield "trailing-text", whole + " and that is all"

@@ -48,14 +48,14 @@ class Base:
     proven: bool
 
 
-def base_of(subject: Subject, seen: Sequence[Call]) -> Base:
+def base_of(subject: Subject, calls: Sequence[Call]) -> Base:
     """The first valid call that succeeded; if none did, an example or the minimal arguments of the schema."""
-    for arguments in succeeded(seen):
-        return Base(arguments, proven=repeatable(seen))
+    for arguments in succeeded(calls):
+        return Base(arguments, proven=repeatable(calls))
     if subject.settings.examples:
         return Base(subject.settings.examples[0].arguments, proven=False)
-    made = subject.arguments
-    return Base((made.minimal() if made else None) or {}, proven=False)
+    generator = subject.arguments
+    return Base((generator.minimal() if generator else None) or {}, proven=False)
 
 
 def selectors(properties: Mapping[str, object]) -> list[str]:
@@ -67,21 +67,21 @@ def selectors(properties: Mapping[str, object]) -> list[str]:
     ]
 
 
-def succeeded(seen: Sequence[Call]) -> Iterator[dict[str, Any]]:
+def succeeded(calls: Sequence[Call]) -> Iterator[dict[str, Any]]:
     """The arguments of every valid call that succeeded, in the order of the calls."""
-    for call in seen:
+    for call in calls:
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
             yield json.loads(call.plan.arguments)
 
 
-def repeatable(seen: Sequence[Call]) -> bool:
+def repeatable(calls: Sequence[Call]) -> bool:
     """Whether equal valid calls were repeated, and all succeeded or all failed.
 
     A tool that changes state may answer a second call with "exists already". To expect success of its next call would
     give a false finding.
     """
     outcomes: dict[str | None, list[bool]] = {}
-    for call in seen:
+    for call in calls:
         if call.plan.probe == "valid":
             outcomes.setdefault(call.plan.arguments, []).append(call.succeeded)
     repeated = [answers for answers in outcomes.values() if len(answers) > 1]

@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def given(self) -> frozenset[Given]:
-        """What calls of the tool receive, such as `text` or `token`."""
+        """The parts of a call that the tool receives, such as `text` or `token`."""
         return self.declaration.traits.given
 
     @cached_property
@@ -71,7 +71,7 @@ class Subject:
 
     def _allowed(self, examples: Sequence[DeclaredExample]) -> tuple[DeclaredExample, ...]:
         arguments = self.arguments
-        return tuple(each for each in examples if arguments and arguments.judge.allows(each.arguments))
+        return tuple(sample for sample in examples if arguments and arguments.judge.allows(sample.arguments))
 
     @property
     def _listed(self) -> Sequence[DeclaredExample]:
@@ -82,7 +82,7 @@ class Subject:
         if self._listed or self.settings.examples:
             return ()
         shown = usage_examples(self.declaration.usage_text.value or "")
-        return [DeclaredExample(number, each) for number, each in enumerate(shown, start=1)]
+        return [DeclaredExample(number, arguments) for number, arguments in enumerate(shown, start=1)]
 
     def unusable(self) -> str | None:
         """Why no argument objects can be generated, as a sentence for people; None if they can."""
@@ -105,7 +105,7 @@ class Subject:
 
 @runtime_checkable
 class Probe(Protocol):
-    """One way of exercising a tool. A third party's probe subclasses this: what is added later has a default here."""
+    """One way of exercising a tool. A third party's probe subclasses this: later additions have a default here."""
 
     @property
     def name(self) -> str:
@@ -113,7 +113,7 @@ class Probe(Protocol):
 
     @property
     def of(self) -> TargetKind:
-        """What it exercises: tools, or the servers that offer them."""
+        """The kind of target that it exercises: tools, or the servers that offer them."""
         return "tool"
 
     @property
@@ -126,28 +126,28 @@ class Probe(Protocol):
         """Whether its first call needs a process that no other probe's call was made in."""
         return False
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        """The plans that always run, in order. `seen` holds the calls made so far, those of earlier probes too.
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
+        """The plans that always run, in order. `calls` holds the calls made so far, those of earlier probes too.
 
-        `seen` grows while the plans run: after a plan was yielded, its call is the last element.
+        `calls` grows while the plans run: after a plan was yielded, its call is the last element.
         """
 
-    def together(self, subject: Subject, seen: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
-        """Groups of plans, each run at the same time, after the fixed ones; `seen` holds those of this probe by now."""
+    def together(self, subject: Subject, calls: Sequence[Call]) -> Iterator[tuple[Stimulus, ...]]:
+        """Groups of plans, each run at the same time, after the fixed ones; `calls` holds those of this probe by now."""
         return iter(())
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
+    def drawn(self, subject: Subject, calls: Sequence[Call]) -> SearchStrategy[Stimulus] | None:
         """A strategy for further plans, to draw from and to shrink over; None where there are none."""
         return None
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
-        """What this probe could not plan, and why; None where it planned everything it is there for.
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
+        """The calls that this probe could not plan, and why; None where it planned all.
 
-        `seen` holds its own fixed calls by now.
+        `calls` holds its own fixed calls by now.
         """
         return None
 
-    def bases(self, subject: Subject, seen: Sequence[Call]) -> Sequence[str]:
+    def bases(self, subject: Subject, calls: Sequence[Call]) -> Sequence[str]:
         """The argument texts of the few calls that all of its own are made from; none where it does not choose a few.
 
         The report says how many listed values of the schema are in none of them.

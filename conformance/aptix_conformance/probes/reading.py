@@ -3,7 +3,7 @@
 Successful calls are repeated, up to a number of different ones. The fullest one is also made with each listed value
 of an argument, because a tool may read one argument only for some value of another. An `extra` call has a member that the
 tool looked up and its schema does not declare; its `control` call has a member that no tool can know. An `other` call has
-an impossible value for a member that no call was seen to read: a tool that refuses it has read it unobserved.
+an impossible value for a member that no call was observed to read: a tool that refuses it has read it unobserved.
 `runners/python/disturb/arguments` documents how reads are observed.
 """
 
@@ -45,43 +45,43 @@ class ReadingProbe(Probe):
 
     name = "reading"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The repeated calls, then calls about single members; later plans depend on earlier calls."""
         if KIND not in subject.disturbances or subject.schema is None:
             return
         members = Members(subject.schema)
-        yield from self._repetitions(subject, members, seen)
-        yield from self._asked(subject, members, seen)
+        yield from self._repetitions(subject, members, calls)
+        yield from self._about_members(subject, members, calls)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The host cannot observe reads, the tool fails while it is watched, or has too many listed values."""
         if KIND not in subject.disturbances:
             reason = "this host cannot see which arguments are read"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
-        again = [call for call in reading(seen) if call.plan.kind is Kind.AGAIN]
-        if again and not any(call.succeeded for call in again):
+        repeated = [call for call in reading(calls) if call.plan.kind is Kind.AGAIN]
+        if repeated and not any(call.succeeded for call in repeated):
             reason = "calls that work do not when their arguments are watched, so that was not examined"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        turned_calls = sum(call.plan.kind is Kind.TURN for call in reading(seen))
+        turned_calls = sum(call.plan.kind is Kind.TURN for call in reading(calls))
         if turned_calls < _MOST_TURNS:
             return None
-        base = fullest(differing(seen))
+        base = fullest(differing(calls))
         count = sum(1 for _ in self._turns(subject, Members(subject.schema or {}), base))
         reason = f"of {count} listed values of arguments {turned_calls} were watched"
         return Shortfall(self.name, reason, reduced_coverage=True) if turned_calls < count else None
 
-    def _repetitions(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        documents = differing(seen)
+    def _repetitions(self, subject: Subject, members: Members, calls: Sequence[Call]) -> Iterator[Stimulus]:
+        documents = differing(calls)
         for number, document in enumerate(documents[:_MOST_AGAIN], start=1):
             yield self._plan(subject, Change(Kind.AGAIN, number=number), document)
         if documents:
             yield from islice(self._turns(subject, members, fullest(documents)), _MOST_TURNS)
 
-    def _asked(self, subject: Subject, members: Members, seen: Sequence[Call]) -> Iterator[Stimulus]:
-        for missed, document in undeclared(members, seen):
-            yield from self._extra(subject, missed, document, seen)
-        for path in list(unasked(members, seen))[:_MOST_MEMBERS]:
-            document = next(d for d in (_arguments(c) for c in watched(seen)) if found_at(d, path))
+    def _about_members(self, subject: Subject, members: Members, calls: Sequence[Call]) -> Iterator[Stimulus]:
+        for missed, document in undeclared(members, calls):
+            yield from self._extra(subject, missed, document, calls)
+        for path in list(unasked(members, calls))[:_MOST_MEMBERS]:
+            document = next(d for d in (_arguments(c) for c in watched(calls)) if found_at(d, path))
             changed = placed(document, path, {OTHER: [OTHER]})
             yield self._plan(subject, Change(Kind.OTHER, argument_label(spoken(path))), changed)
 
@@ -97,20 +97,20 @@ class ReadingProbe(Probe):
                 yield self._plan(subject, change, changed)
 
     def _extra(
-        self, subject: Subject, missed: Missed, document: Any, seen: Sequence[Call]
+        self, subject: Subject, missed: Missed, document: Any, calls: Sequence[Call]
     ) -> Iterator[Stimulus]:
         path = join(missed.path, missed.names[0])
         values = [*([] if missed.default is None else [json.loads(missed.default)]), *VALUES]
         for number, value in enumerate(values, start=1):
             change = Change(Kind.EXTRA, argument_label(spoken(path)), number=number)
-            wanted = self._plan(subject, change, placed(document, path, value))
-            yield wanted
-            if seen and seen[-1].plan == wanted and seen[-1].succeeded:
+            stimulus = self._plan(subject, change, placed(document, path, value))
+            yield stimulus
+            if calls and calls[-1].plan == stimulus and calls[-1].succeeded:
                 break
         else:
             return
         if missed.by == "class":
-            strange = placed(document, join(missed.path, NOBODY), seen[-1].plan.label)
+            strange = placed(document, join(missed.path, NOBODY), calls[-1].plan.label)
             yield self._plan(subject, Change(Kind.CONTROL, argument_label(spoken(path))), strange)
 
 
@@ -120,7 +120,7 @@ def reading(calls: Sequence[Call]) -> Iterator[Call]:
 
 
 def reading_of(call: Call) -> Reading | None:
-    """What a call read; None if it was not observed."""
+    """The members that a call read; None if it was not observed."""
     return call.disturbed.reading if call.disturbed and call.disturbed.reached else None
 
 
@@ -133,29 +133,29 @@ def watched(calls: Sequence[Call]) -> list[Call]:
 
 def undeclared(members: Members, calls: Sequence[Call]) -> list[tuple[Missed, Any]]:
     """(member, arguments of the call) for each undeclared member that a call looked up, without spellings of declared names."""
-    found: dict[str, tuple[Missed, Any]] = {}
+    missed_members: dict[str, tuple[Missed, Any]] = {}
     for call in watched(calls):
-        seen = reading_of(call)
-        for missed in seen.missed if seen else ():
+        members_read = reading_of(call)
+        for missed in members_read.missed if members_read else ():
             declared = members.declared(missed.path)
             known = {_spelled(name) for name in declared or ()}
             if declared is not None and not any(_spelled(name) in known for name in missed.names):
-                found.setdefault(join(missed.path, missed.names[0]), (missed, _arguments(call)))
-    return list(found.values())[:_MOST_MEMBERS]
+                missed_members.setdefault(join(missed.path, missed.names[0]), (missed, _arguments(call)))
+    return list(missed_members.values())[:_MOST_MEMBERS]
 
 
 def unasked(members: Members, calls: Sequence[Call]) -> Iterator[str]:
     """Paths of declared members that were sent at least twice, that no call read, and that the tool's code does not name."""
-    seen = [(found, _arguments(call)) for call in watched(calls) if (found := reading_of(call))]
-    asked = {path for found, _ in seen for path in (*found.read, *found.looked_for)}
-    whole = {path for found, _ in seen for path in found.whole}
-    named = {name for found, _ in seen for name in found.named}
+    readings = [(record, _arguments(call)) for call in watched(calls) if (record := reading_of(call))]
+    read_paths = {path for record, _ in readings for path in (*record.read, *record.looked_for)}
+    whole = {path for record, _ in readings for path in record.whole}
+    named = {name for record, _ in readings for name in record.named}
     for path in members.paths:
         parent = path.rpartition("/")[0]
-        opened = not parent or any(one.rpartition("/")[0] == parent for one in asked)
-        if path in asked or parent in whole or not opened or parts(path)[-1] in named:
+        opened = not parent or any(other.rpartition("/")[0] == parent for other in read_paths)
+        if path in read_paths or parent in whole or not opened or parts(path)[-1] in named:
             continue
-        if sum(bool(found_at(document, path)) for _, document in seen) > 1:
+        if sum(bool(found_at(document, path)) for _, document in readings) > 1:
             yield path
 
 

@@ -51,25 +51,25 @@ def conditions(arguments: Arguments, node: Any, current: Any) -> Iterator[tuple[
 
 def _beside_the_others(arguments: Arguments, node: Any) -> Iterator[Mapping[str, Any]]:
     """Each schema that binds whatever a node allows, the others as its `allOf`: a value made for it satisfies them too."""
-    found = list(arguments.conjuncts(node))
-    if len(found) == 1:
-        yield from found
+    parts = list(arguments.conjuncts(node))
+    if len(parts) == 1:
+        yield from parts
         return
-    own = [{key: value for key, value in each.items() if key not in ("allOf", *REFERENCES)} for each in found]
+    own = [{key: value for key, value in part.items() if key not in ("allOf", *REFERENCES)} for part in parts]
     for keywords in own:
-        others = islice((each for each in own if each is not keywords), _OTHERS)
+        others = islice((part for part in own if part is not keywords), _OTHERS)
         yield {**keywords, "allOf": list(others)}
 
 
 def _completed(arguments: Arguments, current: Any, rest: Mapping[str, Any], *added: Any) -> Any:
     """The current value with the members that further schemas demand; another value where it is no object."""
-    made = arguments.value({"allOf": [rest, *added]})
-    if not isinstance(current, dict) or not isinstance(made, dict):
-        return made
+    generated = arguments.value({"allOf": [rest, *added]})
+    if not isinstance(current, dict) or not isinstance(generated, dict):
+        return generated
     shapes = [shape.keywords for schema in added for shape in arguments.alternatives(schema)]
     described = {name for keywords in shapes for name in keywords.get("properties", {})}
     needed = {name for keywords in shapes for name in keywords.get("required", ()) if name not in current}
-    return {**current, **{name: value for name, value in made.items() if name in described | needed}}
+    return {**current, **{name: value for name, value in generated.items() if name in described | needed}}
 
 
 def _without_dependents(

@@ -57,7 +57,7 @@ BREAKING: Final = (VARIABLES, FILE_TIMES, CLOCK)
 """Conditions that can break what is right: code that is not prepared for patches, or that demands a value of another form."""
 
 OF_SERVERS: Final[tuple[Conditions, ...]] = ({PROCESS: "another"}, {HASH_SEED: "1"})
-"""What may change the order of a server's tools; each alone, so that no cause has to be looked for."""
+"""Conditions that may change the order of a server's tools; each alone, so that no cause has to be looked for."""
 
 THREADS: Final[Conditions] = {"threads": "two at once"}
 """The only condition that needs no other process."""

@@ -17,15 +17,15 @@ _MOST_OF_A_KIND: Final = 6
 _KINDS: Final = (Kind.FULL, Kind.EXAMPLE, Kind.MINIMAL, Kind.BOUNDARY, Kind.GENERATED)
 
 
-def differing(seen: Sequence[Call]) -> list[dict[str, Any]]:
+def differing(calls: Sequence[Call]) -> list[dict[str, Any]]:
     """The distinct arguments of successful valid calls; within each kind, those with the most members first."""
-    found: dict[str, dict[str, Any]] = {}
-    worked = [c for c in seen if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
+    documents: dict[str, dict[str, Any]] = {}
+    worked = [c for c in calls if c.plan.probe == "valid" and c.succeeded and c.plan.arguments is not None]
     for kind in _KINDS:
-        made = [json.loads(call.plan.arguments or "{}") for call in worked if call.plan.kind is kind]
-        for document in sorted(made, key=len, reverse=True)[:_MOST_OF_A_KIND]:
-            found.setdefault(json.dumps(document, sort_keys=True), document)
-    return list(found.values())
+        of_kind = [json.loads(call.plan.arguments or "{}") for call in worked if call.plan.kind is kind]
+        for document in sorted(of_kind, key=len, reverse=True)[:_MOST_OF_A_KIND]:
+            documents.setdefault(json.dumps(document, sort_keys=True), document)
+    return list(documents.values())
 
 
 def fullest(documents: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -24,22 +24,22 @@ _GOOD: Final = re.compile(
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 _LEFT_OPEN: Final = re.compile(r"\.\.\.|…|<[^>]*>")
-"""What a text says in place of a value."""
+"""Text in place of a value."""
 
 
 def good_examples(text: str) -> tuple[dict[str, Any], ...]:
     """The objects that a text calls good, up to the next blank line; none that leaves a value open."""
-    parts = (found[1] for found in _GOOD.finditer(text[:_MOST_TEXT]))
-    found = (each for part in parts for each in _objects(part))
-    return tuple(each for each in found if not _LEFT_OPEN.search(json.dumps(each, ensure_ascii=False)))
+    parts = (match[1] for match in _GOOD.finditer(text[:_MOST_TEXT]))
+    calls = (call for part in parts for call in _objects(part))
+    return tuple(call for call in calls if not _LEFT_OPEN.search(json.dumps(call, ensure_ascii=False)))
 
 
 def usage_examples(text: str) -> tuple[dict[str, Any], ...]:
     """The first `MOST` different objects with members in a text, without those that it calls bad."""
-    found: dict[str, dict[str, Any]] = {}
-    for each in _objects(_BAD.sub("", text[:_MOST_TEXT])):
-        found.setdefault(json.dumps(each, sort_keys=True), each)
-    return tuple(found.values())[:MOST]
+    examples: dict[str, dict[str, Any]] = {}
+    for example in _objects(_BAD.sub("", text[:_MOST_TEXT])):
+        examples.setdefault(json.dumps(example, sort_keys=True), example)
+    return tuple(examples.values())[:MOST]
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -32,26 +32,26 @@ class ValidProbe(Probe):
 
     name = "valid"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
         """The examples first: later probes use the first calls that work.
 
         Those of a usage text come last, because they were written for reading: some take long, some need what was there once.
         """
-        made: list[tuple[Change, Mapping[str, Any]]] = []
+        planned: list[tuple[Change, Mapping[str, Any]]] = []
         for number, example in enumerate(subject.settings.examples, start=1):
             change = Change(Kind.EXAMPLE, number=number)
-            made.append((change, example.arguments))
+            planned.append((change, example.arguments))
             expected = write(example.result) if example.has_result else None
             yield plan(subject, self.name, change, write(example.arguments), "accepted", expected)
-        made += [_declared(own) for own in subject.declared_examples]
+        planned += [_declared(own) for own in subject.declared_examples]
         arguments = subject.arguments
         if arguments is not None:
             whole = ((Kind.MINIMAL, arguments.minimal()), (Kind.FULL, arguments.full()))
-            made += [(Change(kind), candidate) for kind, candidate in whole if candidate is not None]
-        made += [_declared(shown) for shown in subject.shown_examples]
-        for change, candidate in made[len(subject.settings.examples) :]:
+            planned += [(Change(kind), candidate) for kind, candidate in whole if candidate is not None]
+        planned += [_declared(shown) for shown in subject.shown_examples]
+        for change, candidate in planned[len(subject.settings.examples) :]:
             yield plan(subject, self.name, change, write(candidate))
-        for change, candidate in made:
+        for change, candidate in planned:
             yield plan(subject, self.name, Change(Kind.AGAIN, of=(change,)), write(candidate))
         if arguments is not None:
             for (name, edge), candidate in arguments.boundaries():
@@ -59,7 +59,7 @@ class ValidProbe(Probe):
                     subject, self.name, Change(Kind.BOUNDARY, argument_label(name), edge), write(candidate)
                 )
 
-    def drawn(self, subject: Subject, seen: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
+    def drawn(self, subject: Subject, calls: Sequence[Call]) -> SearchStrategy[Stimulus] | None:  # noqa: ARG002 - Probe
         """Objects from the schema, narrowed by the configuration, in several styles of JSON."""
         arguments = subject.arguments
         objects = arguments.drawn() if arguments and arguments.minimal() is not None else None
@@ -71,7 +71,7 @@ class ValidProbe(Probe):
 
         return st.tuples(objects, st.sampled_from(STYLES)).map(generated)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
+    def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - Probe
         """The schema is not usable, or has too many properties or listed values to try each one."""
         reason = subject.unusable()
         count = len(root_properties(subject.schema or {}))

@@ -1,8 +1,8 @@
 """Examines the next tools of a run while one is waited for, each in a worker.
 
 A run asks for one tool after another, and an examination waits half of its time: for processes that start, and for time limits.
-So the tools that the run will ask for are known beforehand (`plan`), and further workers examine them in that order. What is found
-does not depend on how many there are. Tools that work in the same folder of their author are examined by one worker, one after
+So the tools that the run will ask for are known beforehand (`plan`), and further workers examine them in that order. The results
+do not depend on how many there are. Tools that work in the same folder of their author are examined by one worker, one after
 another: they would meet each other's calls. So are the tools of one server, where its processes are not kept apart. Where they are,
 further workers take such tools when nothing else is left: each worker has to read the server's declarations for itself.
 
@@ -73,14 +73,14 @@ def _numbers(path: Path) -> list[float]:
 
 @dataclass(slots=True, eq=False)
 class _Examination:
-    """A request that a worker works on, and what it has said so far."""
+    """A request that a worker works on, and its last notice."""
 
     request: ExamineTool
     worker: Worker
     excluded: dict[str, str] = field(default_factory=dict)
     """The steps that ended a worker, each with the reason: they are left out when it is begun again."""
     until: float = 0.0
-    said: list[tuple[str, int, str]] = field(default_factory=list)
+    notices: list[tuple[str, int, str]] = field(default_factory=list)
     """The last notice."""
 
     def begin(self, latest: float) -> None:
@@ -97,8 +97,7 @@ class _Examination:
         self.worker.begin(self.request, self.excluded)
 
     def hear(self, step: str, calls: int, broken: str) -> None:
-        """Take a notice of the worker."""
-        self.said[:] = [(step, calls, broken)]
+        self.notices[:] = [(step, calls, broken)]
 
 
 @dataclass(slots=True)
@@ -117,7 +116,7 @@ class Ahead:
     """By group: the workers that examine its tools."""
 
     def plan(self, requests: Iterable[ExamineTool]) -> None:
-        """Say what will be asked for, in this order. Nothing is begun before the first of them is asked for."""
+        """Set the requests that will be asked for, in this order. None is begun before the first of them is asked for."""
         self._waiting = list(requests)
 
     def examine(self, request: ExamineTool, notify: Notify) -> ToolExamined:
@@ -130,27 +129,27 @@ class Ahead:
         """
         if not any(known == request for known in self._known()):
             self._waiting.insert(0, request)
-        while (found := self._taken(request)) is None:
+        while (answer := self._take_answer(request)) is None:
             self._begin(request)
             if self._running:
-                wait([each.worker.channel for each in self._running], _LOOK)
-            for each in list(self._running):
-                self._look_at(each)
-                if each.request == request and each.said:
-                    notify(*each.said.pop())
-        if isinstance(found, ConformanceError):
-            raise found
-        return found
+                wait([examination.worker.channel for examination in self._running], _LOOK)
+            for examination in list(self._running):
+                self._look_at(examination)
+                if examination.request == request and examination.notices:
+                    notify(*examination.notices.pop())
+        if isinstance(answer, ConformanceError):
+            raise answer
+        return answer
 
     @property
     def is_short_of_processors(self) -> bool:
         """Whether the workers waited for a processor longer than they had one."""
-        figures = [each for each in (worker.figures() for worker in self._workers) if each is not None]
-        ran, waited = (sum(each[place] for each in figures) for place in (0, 1))
+        figures = [pair for pair in (worker.figures() for worker in self._workers) if pair is not None]
+        ran, waited = (sum(pair[place] for pair in figures) for place in (0, 1))
         return waited > ran and ran + waited >= _LEAST
 
     def close(self) -> None:
-        """End what is not asked for any more. Harmless when repeated."""
+        """End all work that is not asked for any more. Harmless when repeated."""
         self._waiting.clear()
         self._running.clear()
         self._last.clear()
@@ -158,12 +157,12 @@ class Ahead:
             self._workers.pop().close()
 
     def _known(self) -> Iterator[ExamineTool]:
-        """What waits, is examined or has an answer."""
+        """The requests that wait, are examined or have an answer."""
         yield from self._waiting
-        yield from (each.request for each in self._running)
+        yield from (examination.request for examination in self._running)
         yield from (request for request, _ in self._answers)
 
-    def _taken(self, request: ExamineTool) -> ToolExamined | ConformanceError | None:
+    def _take_answer(self, request: ExamineTool) -> ToolExamined | ConformanceError | None:
         """Take out the answer to a request; None where there is none yet."""
         for number, (known, answer) in enumerate(self._answers):
             if known == request:
@@ -171,11 +170,11 @@ class Ahead:
                 return answer
         return None
 
-    def _begin(self, wanted: ExamineTool) -> None:
-        """Begin what may be begun: first what is waited for, then what will be, and last what makes a worker read a server anew."""
-        order = sorted(self._waiting, key=lambda request: request != wanted)
-        for request, anew in [*((each, False) for each in order), *((each, True) for each in order)]:
-            is_ahead = request != wanted
+    def _begin(self, urgent: ExamineTool) -> None:
+        """Begin waiting requests: first `urgent`, then the others, and last those for which a worker has to read a server anew."""
+        order = sorted(self._waiting, key=lambda request: request != urgent)
+        for request, anew in [*((job, False) for job in order), *((job, True) for job in order)]:
+            is_ahead = request != urgent
             if len(self._running) >= self.jobs or (is_ahead and len(self._answers) >= _MOST_AHEAD):
                 return
             worker = self._worker_for(request, anew=anew) if request in self._waiting else None
@@ -187,16 +186,16 @@ class Ahead:
 
     def _worker_for(self, request: ExamineTool, *, anew: bool) -> Worker | None:
         """The worker for a request; None where it has to wait. `anew` is whether it may be one that knows nothing of its server."""
-        busy = [each.worker for each in self._running]
+        busy = [examination.worker for examination in self._running]
         group = _group(request)
         known = self._last.get(group, []) if group is not None else []
         if known:
-            free = next((each for each in known if each not in busy), None)
+            free = next((worker for worker in known if worker not in busy), None)
             if free is not None or not (anew and _are_kept_apart(request)):
                 return free
         if not self._workers:
             self._workers.append(self.first)
-        free = next((each for each in self._workers if each not in busy), None)
+        free = next((worker for worker in self._workers if worker not in busy), None)
         if free is None:
             self._workers.append(free := self.first.another())
         if group is not None:
@@ -211,15 +210,14 @@ class Ahead:
             self._fail(examination, error)
 
     def _look_at(self, examination: _Examination) -> None:
-        """Take the answer of a worker, if it has come."""
         try:
-            found = examination.worker.answer(examination.hear, examination.until, seconds=0.0)
+            answer = examination.worker.answer(examination.hear, examination.until, seconds=0.0)
         except ConformanceError as error:
             self._fail(examination, error)
         else:
-            if found:
+            if answer:
                 self._running.remove(examination)
-                self._answers.append((examination.request, found[0]))
+                self._answers.append((examination.request, answer[0]))
 
     def _fail(self, examination: _Examination, error: ConformanceError) -> None:
         """Keep an error as the answer; after a lost worker, begin once more without the step that ended it."""
@@ -238,7 +236,7 @@ class Ahead:
 
 
 def _group(request: ExamineTool) -> Hashable:
-    """What the tool shares with others; None where there is nothing."""
+    """The folder or the server that the tool shares with others; None where there is none."""
     if request.settings.directory:
         return request.settings.directory
     target = request.target

@@ -23,7 +23,7 @@ _CLOCK: Final = 60.0
 
 @contextmanager
 def in_time() -> Iterator[Judge]:
-    """A judge that compares in a process of its own; what takes too long or nests too deeply is unknown."""
+    """A judge that compares in a process of its own; a comparison that takes too long or nests too deeply is unknown."""
 
     def serve(request: Any, _notify: Notify, limit: StepLimit) -> Comparison:
         with limit.step("compare"):
@@ -39,12 +39,12 @@ def in_time() -> Iterator[Judge]:
             return _unknown(old, new, f"{stopped_before} other comparisons took too long")
         before = _children_seconds()
         try:
-            found: Comparison = worker.ask((old, new), {}, lambda *_: None, time.monotonic() + _CLOCK)
+            comparison: Comparison = worker.ask((old, new), {}, lambda *_: None, time.monotonic() + _CLOCK)
         except StoppedError as stopped:
             stopped_before += 1
             worker.seconds = max(worker.seconds - (_children_seconds() - before), LEAST)
             return _unknown(old, new, stopped.reason)
-        return found
+        return comparison
 
     try:
         yield judge
@@ -53,7 +53,7 @@ def in_time() -> Iterator[Judge]:
 
 
 def compare_in_time(old: ToolSchema, new: ToolSchema) -> Comparison:
-    """Compare one tool with what it was, as `in_time` does."""
+    """Compare one tool with its earlier schema, as `in_time` does."""
     with in_time() as judge:
         return judge(old, new)
 

@@ -112,8 +112,8 @@ class Run(RunSetup):
         Raises:
             ConfigurationError: there is none; lists the places that were looked at.
         """
-        found = self.known_specs
-        if not found:
+        specs = self.known_specs
+        if not specs:
             raise ConfigurationError(
                 nothing_found(
                     self.pyproject,
@@ -121,7 +121,7 @@ class Run(RunSetup):
                     unasked=distributions_with_tools(),
                 )
             )
-        return found
+        return specs
 
     def list_tools(self) -> FoundTools:
         """The tools of all specs of the run, each declaration read in a process of its own.
@@ -159,7 +159,7 @@ class Run(RunSetup):
 
     @property
     def _finder(self) -> ToolFinder:
-        """What finds the tools.
+        """The finder of the tools.
 
         Raises:
             HostError: the run is closed.
@@ -183,7 +183,7 @@ class Run(RunSetup):
             tool: one of those found, or a copy of it with other settings or another suite.
             watch: follows the steps.
             wrap: gives the host to use in place of the tool's own, such as one that remembers readings.
-            seed: what everything drawn comes from; None is that of the run.
+            seed: the seed of everything drawn; None is that of the run.
 
         Raises:
             TargetError: it cannot be loaded or read any more.
@@ -203,11 +203,11 @@ class Run(RunSetup):
             BaselineError: as `read_baseline`.
         """
         self.read_baseline()
-        found = self.list_tools()
-        reports = [*self.reports.failed_reports(found), *self.examine_each(found)]
+        found_tools = self.list_tools()
+        reports = [*self.reports.failed_reports(found_tools), *self.examine_each(found_tools)]
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
 
-    def examine_each(self, found: FoundTools) -> Iterator[ToolReport]:
+    def examine_each(self, found_tools: FoundTools) -> Iterator[ToolReport]:
         """Examine tools, and give the report of each in their order.
 
         The report of a tool that cannot be examined says why.
@@ -215,8 +215,8 @@ class Run(RunSetup):
         Raises:
             BaselineError: as `read_baseline`.
         """
-        self.plan((tool, None) for tool in found.tools)
-        for tool in found.tools:
+        self.plan((tool, None) for tool in found_tools.tools)
+        for tool in found_tools.tools:
             try:
                 yield self.examine_and_report(tool).report
             except ConformanceError as error:
@@ -225,7 +225,7 @@ class Run(RunSetup):
                 yield self.reports.failed_tool(tool, own_fault(error))
 
     def plan(self, tools: Iterable[tuple[ToolUnderTest, Sequence[Rule] | None]]) -> None:
-        """Say what `examine_and_report` will be called with, in this order: tools and their rules. They may be examined ahead.
+        """Announce the calls of `examine_and_report`, in this order: tools and their rules. They may be examined ahead.
 
         Raises:
             HostError: the run is closed.
@@ -313,10 +313,10 @@ class Run(RunSetup):
         `complete` is False where the run was ended early, `stopped` says by what, `unneeded` is what `unneeded_waivers`
         found, and `whole` is False where tools of the run were left out.
         """
-        found = tuple(tools)
-        made = self.reports.whole(found, complete=complete, stopped=stopped, unneeded=unneeded)
+        reports = tuple(tools)
+        report = self.reports.whole(reports, complete=complete, stopped=stopped, unneeded=unneeded)
         known = self.read_baseline()
-        return replace(made, baseline=known.counted(found, whole=whole)) if known else made
+        return replace(report, baseline=known.counted(reports, whole=whole)) if known else report
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.
@@ -343,7 +343,7 @@ class Run(RunSetup):
 
     @property
     def local(self) -> LocalExaminer:
-        """What examines tools from this process; the worker has its own.
+        """The examiner of tools in this process; the worker has its own.
 
         Raises:
             HostError: the run is closed.
@@ -380,7 +380,7 @@ class Run(RunSetup):
 
     @property
     def examiner(self) -> Examiner:
-        """What asks the run's workers; the first is started by the first request.
+        """The examiner that asks the run's workers; the first is started by the first request.
 
         Raises:
             HostError: the run is closed.

@@ -11,7 +11,7 @@ from aptix_conformance.examination import ReadTool, Watch
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.listing import PackageListing
 from aptix_conformance.run.ahead import Ahead
-from aptix_conformance.run.lanes import Asked, Lanes
+from aptix_conformance.run.lanes import Job, Lanes
 from aptix_conformance.run.requests import NOT_EXAMINED, ExamineTool, ListTools, ReadDeclaration, ToolExamined
 from aptix_conformance.run.worker import StoppedError
 from aptix_conformance.targets import Place, Target, ToolSettings
@@ -26,37 +26,37 @@ class Examiner:
 
     def list_each(self, places: Sequence[Place]) -> list[Listing | ConformanceError]:
         """See `finding.Reader`. The modules of a package are requests of their own."""
-        found = [PackageListing(module) for _, module, _ in places]
-        waiting = deque(Asked(ListTools(*place), place, number) for number, place in enumerate(places))
-        for asked, answer in self._answers(waiting, "listing the tools of {0.module}"):
-            below = found[asked.number].take(asked.request.module, answer)
+        listings = [PackageListing(module) for _, module, _ in places]
+        waiting = deque(Job(ListTools(*place), place, number) for number, place in enumerate(places))
+        for job, answer in self._answers(waiting, "listing the tools of {0.module}"):
+            below = listings[job.number].take(job.request.module, answer)
             # At once, while the worker has what the package has imported.
-            prefix, _, settings = asked.place
+            prefix, _, settings = job.place
             parts = [(prefix, name, settings) for name in reversed(below)]
-            waiting.extendleft(replace(asked, request=ListTools(*part), place=part) for part in parts)
-        return [each.result() for each in found]
+            waiting.extendleft(replace(job, request=ListTools(*part), place=part) for part in parts)
+        return [listing.result() for listing in listings]
 
     def read_each(self, tools: Sequence[tuple[Target, ToolSettings]]) -> list[ReadTool | ConformanceError]:
         """See `finding.Reader`."""
         waiting = deque(
-            Asked(ReadDeclaration(target, settings), (target.spelling, target.module, settings), number)
+            Job(ReadDeclaration(target, settings), (target.spelling, target.module, settings), number)
             for number, (target, settings) in enumerate(tools)
         )
-        found = {
-            asked.number: answer
-            for asked, answer in self._answers(waiting, "reading what {0.target.spec} declares")
+        answers = {
+            job.number: answer
+            for job, answer in self._answers(waiting, "reading what {0.target.spec} declares")
         }
-        return [found[number] for number in range(len(tools))]
+        return [answers[number] for number in range(len(tools))]
 
-    def _answers(self, waiting: deque[Asked], what: str) -> Iterator[tuple[Asked, Any]]:
-        """Each request with its answer or an error. `what` is a format: what a request asks for, in words."""
-        for asked, answer in self.lanes.answers(waiting):
+    def _answers(self, waiting: deque[Job], what: str) -> Iterator[tuple[Job, Any]]:
+        """Each request with its answer or an error. `what` is a format for the task of a request."""
+        for job, answer in self.lanes.answers(waiting):
             if not isinstance(answer, StoppedError):
-                yield asked, answer
+                yield job, answer
             elif self.lanes.latest <= time.monotonic():
-                yield asked, DeadlineError(NOT_EXAMINED)
+                yield job, DeadlineError(NOT_EXAMINED)
             else:
-                yield asked, TargetError(f"{what.format(asked.request)} did not work: {answer}")
+                yield job, TargetError(f"{what.format(job.request)} did not work: {answer}")
 
     def plan(self, requests: Iterable[ExamineTool]) -> None:
         """Say which tools will be asked for, in this order: they may be examined ahead."""

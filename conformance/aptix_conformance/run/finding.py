@@ -57,7 +57,7 @@ class Reader(Protocol):
     def read_each(
         self, tools: Sequence[tuple[Target, ToolSettings]]
     ) -> Sequence[ReadTool | ConformanceError]:
-        """What several tools declare.
+        """The declarations of several tools.
 
         A ContainmentError where one is contained less than is required, a TargetError where it cannot be loaded or read, a HostError
         where no process could be started.
@@ -73,19 +73,19 @@ class ToolFinder:
 
     def list_tools(self, specs: Sequence[SourcedSpec]) -> FoundTools:
         """See `Run.list_tools`."""
-        found = self._found(specs)
-        named = [(tool.name, tool.target.spec) for tool in found.tools]
-        return _told_apart(
-            found,
+        found_tools = self._find(specs)
+        named = [(tool.name, tool.target.spec) for tool in found_tools.tools]
+        return _with_own_names(
+            found_tools,
             *unmatched(self.setup.settings, named),
-            *check_narrowings(found.tools),
-            *self._edition_unused(found.tools),
+            *check_narrowings(found_tools.tools),
+            *self._edition_unused(found_tools.tools),
             *([] if is_measured() else [_BY_THE_CLOCK]),
         )
 
     def find(self, specs: Sequence[str]) -> FoundTools:
         """See `Run.find`."""
-        return _told_apart(self._found([SourcedSpec(spec, OPTION) for spec in specs], alone=False))
+        return _with_own_names(self._find([SourcedSpec(spec, OPTION) for spec in specs], alone=False))
 
     def find_reported(self, spec: str, *, allow_side_effects: bool) -> ToolUnderTest:
         """See `Run.find_reported`."""
@@ -98,45 +98,48 @@ class ToolFinder:
             )
         named = self.find([spec]).all_found()
         # The target of a server also names all of its tools.
-        found = [tool for tool in named if tool.target.spec == spec] or named
-        if len(found) != 1:
-            raise TargetError(f"{printable(spec, 200)} names {len(found)} tools, where one is wanted")
-        (tool,) = found
+        matching = [tool for tool in named if tool.target.spec == spec] or named
+        if len(matching) != 1:
+            raise TargetError(f"{printable(spec, 200)} names {len(matching)} tools, where one is wanted")
+        (tool,) = matching
         settings = tool.settings
         if settings.side_effects == "none" and not allow_side_effects:
-            said = (
+            notice = (
                 'side_effects = "none" does not count in a replay, since the report chose the arguments: calls are '
                 f"contained. For a report that you made yourself, add {ALLOW_SIDE_EFFECTS}"
             )
-            settings = replace(settings, side_effects="contained", withheld=(*settings.withheld, said))
+            settings = replace(settings, side_effects="contained", withheld=(*settings.withheld, notice))
         return replace(tool, settings=settings)
 
-    def _found(self, specs: Sequence[SourcedSpec], *, alone: bool = True) -> FoundTools:
+    def _find(self, specs: Sequence[SourcedSpec], *, alone: bool = True) -> FoundTools:
         """The tools of some specs; `alone` says that the run has no others."""
         read, failures, notes = self._read_all(specs)
-        names = Counter(one.name for one in read)
+        names = Counter(tool.name for tool in read)
         if not alone and any(granted_by_name(self.setup.settings, name) for name in names):
-            known = {one.target.spec for one in read}
+            known = {tool.target.spec for tool in read}
             others, _, _ = self._read_all(self.setup.known_specs)
-            names.update(one.name for one in others if one.target.spec not in known)
+            names.update(tool.name for tool in others if tool.target.spec not in known)
         shared = frozenset(name for name, count in names.items() if count > 1)
-        tools = [_attempt(failures, one.target, partial(self._configured, one, shared)) for one in read]
+        tools = [_attempt(failures, tool.target, partial(self._configured, tool, shared)) for tool in read]
         return FoundTools(tuple(tool for tool in tools if tool is not None), tuple(failures), notes)
 
     def _read_all(
         self, specs: Sequence[SourcedSpec]
     ) -> tuple[list[ReadTool], list[TargetFailure], tuple[str, ...]]:
-        """What the tools of some specs declare, the specs that lead to none, and notes."""
+        """The declarations of the tools of some specs, the specs that lead to none, and notes."""
         discovery = discover(specs, self.reader.list_each, self.setup.settings)
         failures = list(discovery.failures)
-        named = [(each, _attempt(failures, each, partial(self._unnamed, each))) for each in discovery.targets]
-        wanted = [(target, settings) for target, settings in named if settings is not None]
+        named = [
+            (target, _attempt(failures, target, partial(self._unnamed, target)))
+            for target in discovery.targets
+        ]
+        configured = [(target, settings) for target, settings in named if settings is not None]
         read = [
             _attempt(failures, target, partial(taken, answer))
-            for (target, _), answer in zip(wanted, self.reader.read_each(wanted), strict=True)
+            for (target, _), answer in zip(configured, self.reader.read_each(configured), strict=True)
         ]
         hinted = [self._hinted(failure) for failure in failures]
-        return [one for one in read if one is not None], hinted, discovery.notes
+        return [tool for tool in read if tool is not None], hinted, discovery.notes
 
     def _hinted(self, failure: TargetFailure) -> TargetFailure:
         hint = near_place(self.setup.settings, failure.spec)
@@ -147,7 +150,7 @@ class ToolFinder:
         return settings_for(self.setup.settings, None, target.spec, target.python)
 
     def _configured(self, read: ReadTool, shared: frozenset[str]) -> ToolUnderTest:
-        """A tool with its settings and what judges it; `shared` are the names that several tools have."""
+        """A tool with its settings and its suite; `shared` are the names that several tools have."""
         target, declaration, setup = read.target, read.declaration, self.setup
         settings = settings_for(setup.settings, read.name, target.spec, target.python, shared)
         suite = suite_for(setup.suites, target, declaration, setup.systems)
@@ -156,34 +159,34 @@ class ToolFinder:
         check_waivers(target, settings, suite.rules)
         if not setup.options.waivers:
             settings = replace(settings, waivers=())
-        made = ToolUnderTest(
+        tool = ToolUnderTest(
             read.name, target, settings, declaration, suite, read.containment, read.exemptions
         )
-        narrow(made)  # where the suite cannot read its schema, it fails alone
-        return made
+        narrow(tool)  # where the suite cannot read its schema, it fails alone
+        return tool
 
     def _edition_unused(self, tools: Sequence[ToolUnderTest]) -> list[str]:
         """A note where the chosen edition judged no tool: none is of its system, or each declares another edition."""
-        asked = self.setup.edition
+        edition = self.setup.edition
         used = {tool.suite.edition.name for tool in tools}
-        if asked is None or asked.name in used:
+        if edition is None or edition.name in used:
             return []
         editions = " and ".join(sorted(used))
-        if asked.system in {tool.declaration.system for tool in tools}:
-            nothing = f"no tool declares the edition {asked.name}; it judged nothing"
+        if edition.system in {tool.declaration.system for tool in tools}:
+            nothing = f"no tool declares the edition {edition.name}; it judged nothing"
         else:
-            nothing = f"no tool of the system {asked.system} was examined; {asked.name} judged nothing"
+            nothing = f"no tool of the system {edition.system} was examined; {edition.name} judged nothing"
         return [f"{nothing}, and what was examined was judged by {editions}" if editions else nothing]
 
 
-def _told_apart(found: FoundTools, *notes: str) -> FoundTools:
+def _with_own_names(found_tools: FoundTools, *notes: str) -> FoundTools:
     """The tools without what their author excludes, each with a name of its own."""
-    tools, ambiguous = tell_apart([narrow(tool) for tool in found.tools])
-    return FoundTools(tools, found.failures, (*found.notes, *notes, *ambiguous))
+    tools, ambiguous = tell_apart([narrow(tool) for tool in found_tools.tools])
+    return FoundTools(tools, found_tools.failures, (*found_tools.notes, *notes, *ambiguous))
 
 
 def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _T]) -> _T | None:
-    """What a step gives for a target; None, and a failure of this target alone, where it raises."""
+    """The result of a step for a target; None, and a failure of this target alone, where it raises."""
     try:
         return step()
     except ConfigurationError:

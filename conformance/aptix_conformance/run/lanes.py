@@ -1,8 +1,8 @@
 """Puts requests to workers: one after another, and the next ones beside those that take long.
 
-What hangs costs the time of its limit. Waited for one after another, several tools that hang would cost minutes, and a shorter
+A tool that hangs costs the time of its limit. Waited for one after another, several of them would cost minutes, and a shorter
 limit for the later ones would refuse an honest tool that is slow. So a request that has no answer after some seconds is waited for
-beside the others, which further workers answer. What is answered does not depend on that, only how long it takes: what fails
+beside the others, which further workers answer. The answers do not depend on that, only how long they take: a request that fails
 beside others is asked once more alone, by the worker that has imported most of them.
 """
 
@@ -29,7 +29,7 @@ _LOOK: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Job:
     """A request, what it imports, the caller's number for it, and when its answer must be there, on the monotonic clock.
 
     `alone`: nothing is asked beside it.
@@ -51,83 +51,81 @@ class Lanes:
     latest: float = math.inf
     """When every answer must be there, on the monotonic clock."""
     _hung: list[tuple[Place, HungImportError]] = field(default_factory=list)
-    """What hung when it was imported, with the answer to every request that imports it."""
+    """Places that hung when they were imported, with the answer to every request that imports them."""
 
-    def answers(self, waiting: deque[Asked]) -> Iterator[tuple[Asked, Any | ConformanceError]]:
+    def answers(self, waiting: deque[Job]) -> Iterator[tuple[Job, Any | ConformanceError]]:
         """Each request with its answer, or with an error in place of it, in the order in which they come.
 
         They are begun from the left, and only one at a time that imports the same. More may be added meanwhile.
         """
         workers = [self.first]
-        busy: dict[Worker, tuple[Asked, float]] = {}
+        busy: dict[Worker, tuple[Job, float]] = {}
         try:
             while waiting or busy:
-                asked = _next(waiting, busy)
-                if asked is not None:
-                    worker = next((each for each in workers if each not in busy), None)
+                job = _next(waiting, busy)
+                if job is not None:
+                    worker = next((candidate for candidate in workers if candidate not in busy), None)
                     if worker is None:
                         workers.append(worker := self.first.another())
                     now = time.monotonic()
-                    asked = replace(asked, until=min(asked.until, now + SECONDS, self.latest))
-                    found = self._begin(worker, asked, now)
-                    if found:
-                        yield asked, found[0]
+                    job = replace(job, until=min(job.until, now + SECONDS, self.latest))
+                    answer = self._begin(worker, job, now)
+                    if answer:
+                        yield job, answer[0]
                     else:
-                        busy[worker] = asked, now
+                        busy[worker] = job, now
                     continue
-                wait([each.channel for each in busy], _LOOK)
-                for worker, (asked, _) in list(busy.items()):
-                    found = self._take(worker, asked)
-                    if not found:
+                wait([candidate.channel for candidate in busy], _LOOK)
+                for worker, (job, _) in list(busy.items()):
+                    answer = self._take(worker, job)
+                    if not answer:
                         continue
                     del busy[worker]
-                    if len(workers) > 1 and not asked.alone and _may_be_for_others(found[0]):
-                        waiting.append(replace(asked, alone=True))
+                    if len(workers) > 1 and not job.alone and _may_depend_on_others(answer[0]):
+                        waiting.append(replace(job, alone=True))
                     else:
-                        yield asked, found[0]
+                        yield job, answer[0]
         finally:
             for worker in workers:
                 if worker in busy or worker is not self.first:
                     worker.close()
 
-    def _begin(self, worker: Worker, asked: Asked, now: float) -> tuple[()] | tuple[ConformanceError]:
+    def _begin(self, worker: Worker, job: Job, now: float) -> tuple[()] | tuple[ConformanceError]:
         """Put a request to a worker. Returns an error that is known without it, or that it had to be put with."""
-        if asked.until <= now:
+        if job.until <= now:
             return (StoppedError("", "its time was over"),)
         for place, error in self._hung:
-            if place == asked.place:
+            if place == job.place:
                 return (error,)
         try:
-            worker.begin(asked.request, {})
+            worker.begin(job.request, {})
         except ConformanceError as error:
             return (error,)
         return ()
 
-    def _take(self, worker: Worker, asked: Asked) -> tuple[()] | tuple[Any | ConformanceError]:
+    def _take(self, worker: Worker, job: Job) -> tuple[()] | tuple[Any | ConformanceError]:
         """The answer of a worker, or the error in place of it, if it has come."""
         try:
-            return worker.answer(lambda *_: None, asked.until, seconds=0.0)
+            return worker.answer(lambda *_: None, job.until, seconds=0.0)
         except ConformanceError as error:
             if isinstance(error, HungImportError):
-                self._hung.append((asked.place, error))
+                self._hung.append((job.place, error))
             return (error,)
 
 
-def _may_be_for_others(answer: Any) -> bool:
+def _may_depend_on_others(answer: Any) -> bool:
     """Whether an answer may be another one where nothing is asked beside it: a module may need that others were imported before."""
     return isinstance(answer, ConformanceError) and not isinstance(answer, HungImportError | StoppedError)
 
 
-def _next(waiting: deque[Asked], busy: dict[Worker, tuple[Asked, float]]) -> Asked | None:
+def _next(waiting: deque[Job], busy: dict[Worker, tuple[Job, float]]) -> Job | None:
     """Take out the next request to begin, if it is time for one."""
     now = time.monotonic()
-    if len(busy) < MOST and all(
-        now - since >= PATIENCE and not asked.alone for asked, since in busy.values()
-    ):
-        # Whatever the settings: a module may lock what it uses.
-        modules = [asked.place[:2] for asked, _ in busy.values()]
-        for number, asked in enumerate(waiting):
-            if asked.place[:2] not in modules and not (asked.alone and busy):
+    if len(busy) < MOST and all(now - since >= PATIENCE and not job.alone for job, since in busy.values()):
+        # Whatever the settings: a module may lock the resources that it uses.
+        modules = [job.place[:2] for job, _ in busy.values()]
+        for number, job in enumerate(waiting):
+            if job.place[:2] not in modules and not (job.alone and busy):
                 del waiting[number]
-                return asked
+                return job
     return None

@@ -1,4 +1,4 @@
-"""What answers the requests of a run: it lists tools, reads what they declare, and examines them.
+"""Answers the requests of a run: lists tools, reads their declarations, and examines them.
 
 A run's worker holds one. The run itself holds another, and uses it where it has no worker.
 """
@@ -71,7 +71,7 @@ class LocalExaminer:
             raise HostError("the run has ended")
 
     def serve(self, request: object, notify: Notify, limit: StepLimit) -> object:
-        """What a worker does: see `run.worker.Serve`."""
+        """Answer a request in a worker: see `run.worker.Serve`."""
         match request:
             case ListTools():
                 return self._list_module(request)
@@ -124,14 +124,14 @@ class LocalExaminer:
             replace(suite, probes=probes, restarts=request.restarts),
             request.containment,
         )
-        found = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)
-        shape = found.harness.attempt(
+        examination = examine(self.hosts, tool.target, tool.settings, tool.suite, self.options, watch, limit)
+        shape = examination.harness.attempt(
             "reading the shape of the results",
             (),
-            lambda: None if found.quick else result_shape(found.exploration.calls),
+            lambda: None if examination.quick else result_shape(examination.exploration.calls),
             lambda: None,
         )
-        return ToolExamined(self.reports.tool_report(tool, found, deselected=request.deselected), shape)
+        return ToolExamined(self.reports.tool_report(tool, examination, deselected=request.deselected), shape)
 
     def close(self) -> None:
         """End every process of the tools. Harmless when repeated."""

@@ -45,7 +45,7 @@ class RunOptions:
     examples: int | None = None
     """Drawn calls of each generating probe, instead of those of the standard plan; None for those of `thoroughness`."""
     budget: float = 600.0
-    """Seconds that the calls of one tool may take. What is planned and not made by then leaves rules inconclusive."""
+    """Seconds that the calls of one tool may take. Planned calls that are not made by then leave rules inconclusive."""
     containment: ContainmentLevel | None = None
     """The containment without which no tool is examined: `full`, `partial` or `none`; None is the configured one, or `none`."""
     deadline: float | None = None

@@ -41,7 +41,7 @@ class ReplayResult:
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,3}")
 
-Seen = tuple[Finding | None, bool]
+Judgement = tuple[Finding | None, bool]
 """The finding of the rule, if any, and whether there was an observation that it could judge."""
 
 
@@ -66,21 +66,21 @@ def replay(
     with Run.for_replay(report, directory, options) as run:
         tool = run.find_reported(reported.target, allow_side_effects=allow_side_effects)
         if rule.over is Declaration:
-            found, seen = _read_declaration(run, tool, rule)
+            breach, is_judged = _read_declaration(run, tool, rule)
         elif rule.over is Call and finding.call is not None and finding.call.plan.kind is not Kind.TOGETHER:
-            found, seen = _repeat_calls(run, tool, rule, finding)
+            breach, is_judged = _repeat_calls(run, tool, rule, finding)
         else:  # of calls made at the same time a report keeps one
-            found, seen = _repeat_examination(run, tool, rule, reported.edition)
+            breach, is_judged = _repeat_examination(run, tool, rule, reported.edition)
     title = f"{printable(reported.tool)} {rule.code} {rule.name}"
-    notes = "".join(f"\nnote: {printable(said, 500)}" for said in tool.settings.withheld)
-    if not seen:
+    notes = "".join(f"\nnote: {printable(notice, 500)}" for notice in tool.settings.withheld)
+    if not is_judged:
         return ReplayResult(Replay.UNCLEAR, f"{title}: nothing was seen that the rule could judge{notes}")
-    if found is None and notes:
-        said = "not seen, but the replay ran without settings that the examination may have had"
-        return ReplayResult(Replay.UNCLEAR, f"{title}: {said}{notes}")
-    if found is None:
+    if breach is None and notes:
+        notice = "not seen, but the replay ran without settings that the examination may have had"
+        return ReplayResult(Replay.UNCLEAR, f"{title}: {notice}{notes}")
+    if breach is None:
         return ReplayResult(Replay.KEPT, f"{title}: kept now")
-    return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(found.message, 2000)}{notes}")
+    return ReplayResult(Replay.BROKEN, f"{title}: still broken: {printable(breach.message, 2000)}{notes}")
 
 
 def parse_reference(reference: str) -> tuple[str, str, str, int]:
@@ -144,7 +144,7 @@ def find_finding(tool: ToolReport, code: str, number: int) -> FindingReport:
     return verdict.findings[number - 1]
 
 
-def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingReport) -> Seen:
+def _repeat_calls(run: Run, tool: ToolUnderTest, rule: Rule, finding: FindingReport) -> Judgement:
     host = run.open_host(tool)
     try:
         if host.read_only:
@@ -165,17 +165,17 @@ def _just_succeeds(call: Call) -> bool:
     return call.plan.disturbance is None and call.outcome is Outcome.RETURNED and is_success
 
 
-def _read_declaration(run: Run, tool: ToolUnderTest, rule: Rule) -> Seen:
+def _read_declaration(run: Run, tool: ToolUnderTest, rule: Rule) -> Judgement:
     host = run.open_host(tool)
     try:
         declaration = host.describe()
     finally:
         host.close()
-    seen = rule.when(declaration)
-    return (rule.check(declaration) if seen else None), seen
+    is_judged = rule.when(declaration)
+    return (rule.check(declaration) if is_judged else None), is_judged
 
 
-def _repeat_examination(run: Run, tool: ToolUnderTest, rule: Rule, edition: str) -> Seen:
+def _repeat_examination(run: Run, tool: ToolUnderTest, rule: Rule, edition: str) -> Judgement:
     """Repeat the whole examination, and judge it by this rule alone."""
     settings = replace(tool.settings, waivers=())
     alone = replace(tool, settings=settings, suite=run.suite_of((rule,), edition))

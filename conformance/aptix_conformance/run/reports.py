@@ -34,7 +34,7 @@ from aptix_conformance.targets.sources import CONFIGURED
 
 
 def origin_of(tool: ToolUnderTest) -> Origin:
-    """What discovery knows of where a tool comes from."""
+    """The origin of a tool, as far as discovery knows it."""
     return Origin(tool.declaration.source, tool.settings.python, tool.containment)
 
 
@@ -76,14 +76,14 @@ class RunReports:
 
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""
-        found = provenance(origin.declared_at, self.setup.root, self.sys_path, origin.python)
-        held = report.containment_reached or origin.containment
+        facts = provenance(origin.declared_at, self.setup.root, self.sys_path, origin.python)
+        containment = report.containment_reached or origin.containment
         return replace(
             report,
-            source=found.source,
-            distribution=found.distribution,
-            containment=held.confinement if held else None,
-            containment_reached=held,
+            source=facts.source,
+            distribution=facts.distribution,
+            containment=containment.confinement if containment else None,
+            containment_reached=containment,
             configured=self._configured_at(report.target),
         )
 
@@ -94,26 +94,26 @@ class RunReports:
         ]
         return configured_at(self.setup.pyproject, naming)
 
-    def failed_reports(self, found: FoundTools) -> list[ToolReport]:
+    def failed_reports(self, found_tools: FoundTools) -> list[ToolReport]:
         """The reports of the specs that led to no tool, each named by an end of its spec that no other tool has.
 
         A spec that ends with a folder such as `.` is named for the project in the folder. A server keeps its spec as its
         name, as it does where it is examined.
         """
-        named = [failure.spec for failure in found.failures]
+        named = [failure.spec for failure in found_tools.failures]
         servers = {spec: spec for spec in named if self.setup.settings.specs.names_server(spec)}
         short = short_specs(spec for spec in named if spec not in servers) | servers
         for spec in [spec for spec, end in short.items() if not end.strip(".")]:
             project = project_name(spec, self.setup.settings.specs, self.setup.root)
             short[spec] = spec if project in short.values() else project
-        taken = {tool.name.casefold() for tool in found.tools}
+        used_names = {tool.name.casefold() for tool in found_tools.tools}
         return [
             replace(
                 self.failed_report(failure.spec, failure.message),
-                tool=failure.spec if short[failure.spec].casefold() in taken else short[failure.spec],
+                tool=failure.spec if short[failure.spec].casefold() in used_names else short[failure.spec],
                 harness_errors=harness_errors_in(failure.fault),
             )
-            for failure in found.failures
+            for failure in found_tools.failures
         ]
 
     def failed_report(self, spec: str, message: str) -> ToolReport:
@@ -150,22 +150,22 @@ class RunReports:
         `complete` is False where the run was ended early, `stopped` says by what, and `unneeded` is what `unneeded_waivers` found.
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.setup.started).total_seconds()
-        options, found = self.setup.options, tuple(tools)
-        errors = (tool.error or "" for tool in found)
-        left = next((error for error in errors if error.startswith(UNEXAMINED)), "")
+        options, reports = self.setup.options, tuple(tools)
+        errors = (tool.error or "" for tool in reports)
+        unfinished = next((error for error in errors if error.startswith(UNEXAMINED)), "")
         suite = SuiteReport(
             version=__version__,
             seed=options.seed,
             examples=options.drawn,
             thoroughness=options.thoroughness,
-            complete=complete and not left,
+            complete=complete and not unfinished,
             isolated=not options.inline,
             budget=options.budget,
             timeout=options.timeout,
             memory=options.memory,
             deadline=self.setup.deadline,
             own_time=is_measured(),
-            stopped=stopped or left.removeprefix(UNEXAMINED),
+            stopped=stopped or unfinished.removeprefix(UNEXAMINED),
         )
         run = RunReport(
             started=self.setup.started.isoformat(timespec="seconds"),
@@ -174,8 +174,8 @@ class RunReports:
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
         )
-        made = make_report(found, suite, run, revision_of(self.setup.root))
-        return replace(made, unneeded_waivers=unneeded)
+        report = make_report(reports, suite, run, revision_of(self.setup.root))
+        return replace(report, unneeded_waivers=unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """See `Run.unneeded_waivers`."""

@@ -1,4 +1,4 @@
-"""What a run asks of its workers, and what they answer."""
+"""The requests of a run to its workers, and their answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from aptix_conformance.schemas import Shape
 from aptix_conformance.targets import Target, ToolSettings
 
 NOT_EXAMINED: Final = f"{UNEXAMINED}the deadline of the run was reached"
-"""What is said of a tool that the deadline stopped or left out."""
+"""The error of a tool that the deadline stopped or left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ListTools:
 
 @dataclass(frozen=True, slots=True)
 class ReadDeclaration:
-    """Read what a tool declares."""
+    """Read the declaration of a tool."""
 
     target: Target
     settings: ToolSettings
@@ -54,7 +54,7 @@ class ExamineTool:
     @classmethod
     def of(cls, tool: ToolUnderTest, rules: Sequence[Rule] | None = None) -> Self:
         """The request for one tool; `rules` are those that are asked for, None means all."""
-        bound = {each.rule.code for each in tool.applicable_rules() if not each.exempt}
+        bound = {applicable.rule.code for applicable in tool.applicable_rules() if not applicable.exempt}
         chosen = tool.suite.rules if rules is None else rules
         probes = tool.suite.probes if rules is None else needed_probes(chosen, tool.suite.probes)
         return cls(

@@ -1,4 +1,4 @@
-"""What a run is opened with: the project, its settings, the options and what judges, and what follows from them."""
+"""The inputs of a run: the project, its settings, the options and the suites, and what follows from them."""
 
 import datetime
 import os
@@ -31,7 +31,7 @@ class RunSetup:
     options: RunOptions
     inventory: Inventory
     suites: Mapping[str, Suite]
-    """What judges tools, by system."""
+    """The suites that judge tools, by system."""
     systems: SystemRegistry = field(default_factory=SystemRegistry)
     started: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     _began: float = field(default_factory=time.monotonic)
@@ -44,12 +44,12 @@ class RunSetup:
     @property
     def known_specs(self) -> tuple[SourcedSpec, ...]:
         """Every target spec of the run with the source that names it; there may be none."""
-        given = [
+        named = [
             spec if isinstance(spec, SourcedSpec) else SourcedSpec(spec, OPTION)
             for spec in self.options.tools
         ]
         configured = [SourcedSpec(spec, CONFIGURED) for spec in self.settings.tools]
-        return (*given, *configured, *entry_point_specs(self.settings.entry_points))
+        return (*named, *configured, *entry_point_specs(self.settings.entry_points))
 
     def is_own(self, target: str) -> bool:
         """Whether the project itself names a target; where it names none, those of the command line are its own."""
@@ -68,8 +68,8 @@ class RunSetup:
         Raises:
             ConfigurationError: there is no such edition.
         """
-        found = self.inventory.edition(edition)
-        return replace(self.suites[found.system], rules=tuple(rules), edition=found)
+        chosen = self.inventory.edition(edition)
+        return replace(self.suites[chosen.system], rules=tuple(rules), edition=chosen)
 
     @property
     def thoroughness(self) -> Options:
@@ -92,14 +92,14 @@ class RunSetup:
     @property
     def sys_path(self) -> tuple[str, ...]:
         """Where the tools' modules are looked for, as absolute paths; the root is the last."""
-        given = self.options.sys_path
-        entries = [*sys.path, *pytest_paths(self.directory)] if given is None else given
+        configured = self.options.sys_path
+        entries = [*sys.path, *pytest_paths(self.directory)] if configured is None else configured
         paths = (str(Path(entry).absolute()) for entry in entries if entry)
         return tuple(dict.fromkeys([*paths, str(self.root)]))
 
     @property
     def environment(self) -> Environment:
-        """What every tool's process gets."""
+        """The environment of every tool's process."""
         options = self.options
         return Environment(
             rootdir=self.root,

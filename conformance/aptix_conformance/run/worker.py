@@ -5,8 +5,8 @@ watches it, as a host watches a tool: where a step (`examination/step_limit.py`)
 takes too much memory, or where the time for the request is over, the worker and every process below it are killed, and
 `StoppedError` says in which step. The next request gets a new worker.
 
-Requests and answers are pickled, because both sides are the suite's own code. What only one of the systems can make is
-sent by its name.
+Requests and answers are pickled, because both sides are the suite's own code. Traits of a system are sent
+by their name.
 """
 
 import contextlib
@@ -55,7 +55,7 @@ Notify = Callable[[str, int, str], None]
 
 
 class Serve(Protocol):
-    """What a worker does: it answers a request, says how far it is, and keeps to the limit of its steps."""
+    """The work of a worker: it answers a request, reports its progress, and keeps to the limit of its steps."""
 
     def __call__(self, request: Any, notify: Notify, limit: StepLimit, /) -> Any:
         """Answer one request.
@@ -66,7 +66,7 @@ class Serve(Protocol):
 
 
 class StoppedError(HostError):
-    """A request was stopped. `step` is what ended the worker, empty where none did; `reason` says why, as a clause."""
+    """A request was stopped. `step` is the step that ended the worker, empty where none did; `reason` says why, as a clause."""
 
     def __init__(self, step: str, reason: str) -> None:
         super().__init__(step, reason)
@@ -107,7 +107,7 @@ class Worker:
     _by_name: dict[str, SystemTraits] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._by_name = {each.name: each for each in (UNKNOWN, *self.traits)}
+        self._by_name = {system.name: system for system in (UNKNOWN, *self.traits)}
 
     def another(self) -> "Worker":
         """A further worker of the same kind."""
@@ -129,12 +129,12 @@ class Worker:
             ConformanceError: as `serve`.
         """
         self.begin(request, excluded)
-        while not (found := self.answer(notify, until)):
+        while not (answer := self.answer(notify, until)):
             pass
-        return found[0]
+        return answer[0]
 
     def begin(self, request: Any, excluded: Mapping[str, str]) -> None:
-        """Put a request to the worker; the arguments are those of `ask`, and `answer` takes what comes of it.
+        """Put a request to the worker; the arguments are those of `ask`, and `answer` takes its answer.
 
         Raises:
             StoppedError: the worker has ended.
@@ -142,7 +142,7 @@ class Worker:
         """
         self._start()
         self._watch = self._watched()
-        with self._kept():
+        with self._ending_on_failure():
             self._send((dict(excluded), request))
 
     def answer(
@@ -154,7 +154,7 @@ class Worker:
             StoppedError, ConformanceError: as `ask`.
         """
         assert self._watch is not None
-        with self._kept():
+        with self._ending_on_failure():
             if self.channel.poll(seconds):
                 kind, value = self._receive()
                 if kind != "notice":
@@ -169,8 +169,8 @@ class Worker:
         return (value,)
 
     @contextlib.contextmanager
-    def _kept(self) -> Iterator[None]:
-        """End the worker where what is done inside fails: it still works on a request that nobody waits for.
+    def _ending_on_failure(self) -> Iterator[None]:
+        """End the worker where the body fails: it still works on a request that nobody waits for.
 
         Raises:
             StoppedError: it has ended.
@@ -186,7 +186,7 @@ class Worker:
 
     @property
     def channel(self) -> Connection:
-        """What is readable when the worker has said something. Only while there is a worker."""
+        """The connection that is readable when the worker has sent something. Only while there is a worker."""
         assert self._channel is not None
         return self._channel
 
@@ -246,7 +246,7 @@ class Worker:
         self.channels.remove(self.channel)
         place.remove()
         self._process = self._channel = self._shared = self._place = self._watch = None
-        return _ending(process.exitcode)
+        return _exit_words(process.exitcode)
 
     # ---- both sides
 
@@ -267,8 +267,8 @@ class Worker:
         if dies:
             with contextlib.suppress(OSError):
                 die_with_parent()
-        for each in (ours, *self.channels):
-            each.close()  # so that the end of the parent is seen
+        for connection in (ours, *self.channels):
+            connection.close()  # so that the end of the parent is seen
         signal.signal(
             signal.SIGINT, signal.SIG_IGN
         )  # Ctrl-C is for the parent, which then closes this process
@@ -325,8 +325,8 @@ def alone(work: Callable[[], T], seconds: float) -> T:
     """
     worker = Worker(lambda _request, _notify, _limit: work(), lambda: None)
     try:
-        found: T = worker.ask(None, {}, lambda *_: None, time.monotonic() + seconds)
-        return found
+        result: T = worker.ask(None, {}, lambda *_: None, time.monotonic() + seconds)
+        return result
     finally:
         worker.close()
 
@@ -373,7 +373,7 @@ def _processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _ending(status: int | None) -> str:
+def _exit_words(status: int | None) -> str:
     if status is not None and status < 0:
         with contextlib.suppress(ValueError):
             return signal.Signals(-status).name

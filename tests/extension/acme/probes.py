@@ -12,8 +12,8 @@ class CapitalsProbe(Probe):
 
     name = "capitals"
 
-    def fixed(self, subject, seen):
-        for number, arguments in enumerate(list(succeeded(seen))[:3], start=1):
+    def fixed(self, subject, calls):
+        for number, arguments in enumerate(list(succeeded(calls))[:3], start=1):
             loud = {
                 name: value.upper() if isinstance(value, str) else value for name, value in arguments.items()
             }

@@ -128,7 +128,7 @@ def test_the_line_has_the_tool_the_step_the_calls_and_the_time_left_for_the_run(
 def test_before_anything_is_done_the_time_left_is_not_guessed(run, now):
     now[0] = 1.0
     run.hear("a", tick(share=0.1))
-    assert run.left is None
+    assert run.seconds_left is None
     assert "left" not in run.line()
 
 
@@ -136,7 +136,7 @@ def test_tools_that_are_examined_at_the_same_time_share_the_time(run, now):
     now[0] = 10.0
     run.hear("a", tick("a", 9.0))
     run.hear("b", tick("b", 10.0))
-    assert run.left == pytest.approx(30.0)
+    assert run.seconds_left == pytest.approx(30.0)
     assert run.line().startswith("b: cancel, 1,234 calls, 10 s; and 1 more beside it; tool 1 of 4")
 
 
@@ -150,7 +150,7 @@ def test_the_deadline_of_the_run_bounds_the_time_left(run, now):
     run.most = lambda: 7.0
     now[0] = 100.0
     run.hear("a", tick())
-    assert run.left == 7.0
+    assert run.seconds_left == 7.0
 
 
 def test_a_run_of_one_tool_does_not_count_tools(now):

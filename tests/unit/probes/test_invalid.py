@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from aptix_conformance.model import codec
 from aptix_conformance.probes import InvalidProbe, ValidProbe
-from aptix_conformance.probes.argument_changes import _made_of
+from aptix_conformance.probes.argument_changes import _converting_to
 
 PROBE = InvalidProbe()
 
@@ -696,4 +696,4 @@ def test_where_a_system_does_not_a_tool_may_convert_as_it_likes(plans):
 )
 def test_a_fraction_is_half_a_step_beyond_a_number_that_is_allowed(number, sent):
     """To cut it off gives that number; one that has no half stays what it is in other systems."""
-    assert _made_of("fraction", number, 1.5) == sent
+    assert _converting_to("fraction", number, 1.5) == sent

@@ -1,4 +1,4 @@
-"""What other processes see of this one's command line. Standard library only."""
+"""Hides the arguments of this process from other processes. Standard library only."""
 
 import contextlib
 import ctypes

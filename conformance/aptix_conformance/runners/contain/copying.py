@@ -17,8 +17,8 @@ _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLO
 def copy_contents(source: str, destination: str) -> None:
     """Copy the files, directories and links in `source` to `destination`, an existing directory.
 
-    Links are copied as links. The copies keep their times, and their owner may write to them. What is neither a file, a
-    directory nor a link is left out.
+    Links are copied as links. The copies keep their times, and their owner may write to them. Anything else than
+    files, directories and links is left out.
 
     Raises:
         OSError: something cannot be read, or does not fit.

@@ -23,7 +23,7 @@ _LIST: Final = 1 << 3
 _READS: Final = 1 << 0 | 1 << 2 | _LIST
 """To run a file, to read a file, to list a directory."""
 _FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
-"""What can be allowed for a file; the rest is for directories."""
+"""Accesses that can be allowed for a file; the rest is for directories."""
 _WRITE_FILE: Final = 1 << 1
 _TRUNCATE: Final = 1 << 14
 _IOCTL_DEVICE: Final = 1 << 15
@@ -37,7 +37,7 @@ _SINCE: Final = {
     5: "to control devices",
     6: "signals to other processes of the user",
 }
-"""What a namespace or an empty root refuses as well, by the ABI that added it."""
+"""Accesses that a namespace or an empty root refuses as well, by the ABI that added them."""
 
 
 def abi_version() -> int:
@@ -49,7 +49,7 @@ def abi_version() -> int:
 
 
 def lacks() -> str:
-    """What this kernel's Landlock cannot refuse of what a newer one can; empty where it is new enough."""
+    """The accesses that a newer Landlock refuses and this kernel's does not; empty where it is new enough."""
     abi = abi_version()
     missing = [words for since, words in _SINCE.items() if abi < since]
     return f"Landlock's version is {abi}, so it does not refuse {', '.join(missing)}" if missing else ""

@@ -45,23 +45,23 @@ def main(argument: str, variables: dict[str, str] | None = None) -> None:
     privileges.limit(None, None)
     files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
     listeners: list[socket.socket] = []
-    held = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
+    state = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
     if not config["contained"]:
         namespaces.continue_as_child(config.get("suite"))
         make_home(config, files)
-    said = {"contained": config["contained"], **held, **({} if held["pids"] else {"pid": os.getpid()})}
-    report = {"jsonrpc": "2.0", "method": "launched", "params": said}
+    facts = {"contained": config["contained"], **state, **({} if state["pids"] else {"pid": os.getpid()})}
+    report = {"jsonrpc": "2.0", "method": "launched", "params": facts}
     with socket.socket(fileno=os.dup(config["control"])) as control:
-        socket.send_fds(control, [json.dumps(report).encode() + b"\n"], [each.fileno() for each in listeners])
-    for each in listeners:
-        each.close()
-    if _STRENGTH[held["level"]] < _STRENGTH[config["least"]]:
+        socket.send_fds(control, [json.dumps(report).encode() + b"\n"], [sock.fileno() for sock in listeners])
+    for sock in listeners:
+        sock.close()
+    if _STRENGTH[state["level"]] < _STRENGTH[config["least"]]:
         sys.exit(1)
     os.chdir(config["home"])
     os.environ.clear()
     os.environ.update(variables)
     time.tzset()
-    if not held["mounts"] and "libfaketime" in variables.get("LD_PRELOAD", ""):
+    if not state["mounts"] and "libfaketime" in variables.get("LD_PRELOAD", ""):
         # It needs shared memory, which is refused here, or would be left behind where nothing is refused.
         del os.environ["LD_PRELOAD"]
         os.environ.pop("FAKETIME", None)
@@ -70,8 +70,8 @@ def main(argument: str, variables: dict[str, str] | None = None) -> None:
 
 def _environment() -> dict[str, str]:
     with open(int(os.environ["APTIX_ENVIRONMENT_FD"]), "rb") as stream:
-        found: dict[str, str] = json.load(stream)
-    return found
+        variables: dict[str, str] = json.load(stream)
+    return variables
 
 
 def become(command: list[str]) -> None:

@@ -123,7 +123,7 @@ def _continue_as_grandchild(suite: int | None) -> None:
     The first process cannot continue itself: signals from its own namespace do not end it, which a tool could notice.
     """
     reader, writer = os.pipe()
-    end = _end_of(suite)
+    end = _end_descriptor(suite)
     first = os.fork()
     if first:
         os.dup2(reader, 0)
@@ -179,11 +179,11 @@ def _wait_for_an_end(first: int, suite: int, end: int | None) -> None:
 def continue_as_child(suite: int | None) -> None:
     """Fork the process that continues, where there is no PID namespace. This one waits until it ends, and ends with its status.
 
-    What it has started is then ended too, and all of it where the suite ends, or asks for it by SIGTERM: also what is stopped.
+    The processes that it started are then ended too, stopped ones as well; so are all where the suite ends, or sends SIGTERM.
     """
     with contextlib.suppress(OSError):
         adopt_orphans()
-    waiting, end = os.getpid(), _end_of(suite)
+    waiting, end = os.getpid(), _end_descriptor(suite)
     child = os.fork()
     if child:
         _watch(child, suite, end)
@@ -201,16 +201,16 @@ def _watch(child: int, suite: int | None, end: int | None) -> NoReturn:
     for number in (signal.SIGCHLD, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
     hide_arguments()
-    kept = sorted((reader, writer, *([] if end is None else [end])))
-    for below, above in zip((-1, *kept), (*kept, _DESCRIPTORS), strict=True):
+    open_descriptors = sorted((reader, writer, *([] if end is None else [end])))
+    for below, above in zip((-1, *open_descriptors), (*open_descriptors, _DESCRIPTORS), strict=True):
         os.closerange(below + 1, above)
     events = _events_of(reader, end)
     code, signals = _reap(child), b""
     while code is None and signal.SIGTERM not in signals and suite in (None, os.getppid()):
         signals = os.read(reader, 64) if any(fd == reader for fd, _ in events.poll(_LOOK)) else b""
         code = _reap(child)
-    while left := _children():
-        for pid in left:
+    while children := _children():
+        for pid in children:
             os.kill(pid, signal.SIGKILL)  # it may have ended, but nobody else waits for it
         pid, status = os.wait()
         code = os.waitstatus_to_exitcode(status) if pid == child else code
@@ -218,11 +218,11 @@ def _watch(child: int, suite: int | None, end: int | None) -> NoReturn:
 
 
 def _reap(child: int) -> int | None:
-    """Wait for what has ended, also of what was adopted. Returns the exit status of the child, if it is among that."""
+    """Wait for processes that have ended, adopted ones too. Returns the exit status of the child, if it is among them."""
     code = None
     try:
-        while (found := os.waitpid(-1, os.WNOHANG))[0]:
-            code = os.waitstatus_to_exitcode(found[1]) if found[0] == child else code
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            code = os.waitstatus_to_exitcode(ended[1]) if ended[0] == child else code
     except ChildProcessError:  # the last one; a process that ignores how its children end is not told of them
         return -signal.SIGKILL if code is None else code
     return code
@@ -230,15 +230,15 @@ def _reap(child: int) -> int | None:
 
 def _children() -> list[int]:
     """The children of this process, with those that have ended."""
-    found = []
+    pids = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
             if int(stream.read().rpartition(b")")[2].split()[1]) == os.getpid():
-                found.append(int(name))
-    return found
+                pids.append(int(name))
+    return pids
 
 
-def _end_of(suite: int | None) -> int | None:
+def _end_descriptor(suite: int | None) -> int | None:
     """A descriptor that becomes readable when the suite ends; None where there is none, and `getppid` alone tells.
 
     A signal at the parent's end would not do: the kernel sends it at the end of the thread that started this process.
@@ -250,9 +250,9 @@ def _end_of(suite: int | None) -> int | None:
 
 def _events_of(*descriptors: int | None) -> select.poll:
     events = select.poll()
-    for each in descriptors:
-        if each is not None:
-            events.register(each, select.POLLIN)
+    for descriptor in descriptors:
+        if descriptor is not None:
+            events.register(descriptor, select.POLLIN)
     return events
 
 

@@ -51,8 +51,8 @@ def main(argument: str) -> None:
                     suite.close()
                     _launch(*descriptors)
                 answer = str(pid)
-            for each in descriptors:
-                os.close(each)
+            for descriptor in descriptors:
+                os.close(descriptor)
             suite.sendall(answer.encode() + b"\n")
 
 
@@ -82,17 +82,17 @@ def _fork_sibling(number: int) -> int:
     return check("clone", result)
 
 
-def _launch(channel: int, stdin: int, stdout: int, stderr: int, asked: int) -> NoReturn:
+def _launch(channel: int, stdin: int, stdout: int, stderr: int, request_descriptor: int) -> NoReturn:
     """Become what `subprocess.Popen` would have started: a launcher, and then what it starts."""
     status = 1
     try:
-        with os.fdopen(asked, "rb") as file:
+        with os.fdopen(request_descriptor, "rb") as file:
             file.seek(0)  # the suite wrote it, and the descriptor is one with its own
             request: dict[str, Any] = json.load(file)
         control = request["control"]
         *standard, ours = _apart([stdin, stdout, stderr, channel], control)
-        for number, each in enumerate(standard):
-            os.dup2(each, number)
+        for number, descriptor in enumerate(standard):
+            os.dup2(descriptor, number)
         os.dup2(ours, control)
         os.closerange(3, control)
         os.closerange(control + 1, _MOST_DESCRIPTORS)
@@ -112,4 +112,4 @@ def _launch(channel: int, stdin: int, stdout: int, stderr: int, asked: int) -> N
 
 def _apart(descriptors: list[int], control: int) -> list[int]:
     """The descriptors under numbers that nothing else takes."""
-    return [fcntl.fcntl(each, fcntl.F_DUPFD, max(control, 2) + 1) for each in descriptors]
+    return [fcntl.fcntl(descriptor, fcntl.F_DUPFD, max(control, 2) + 1) for descriptor in descriptors]

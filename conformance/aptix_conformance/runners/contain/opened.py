@@ -13,26 +13,26 @@ _ADDRESS: Final = "127.0.1.{}"
 _BACKLOG: Final = 64
 
 
-def listen(opened: Iterable[tuple[str, int]]) -> list[socket.socket]:
+def listen(hosts: Iterable[tuple[str, int]]) -> list[socket.socket]:
     """Sockets that listen in the network of this process, one for each host and port, in their order.
 
-    Who accepts a connection at one of them decides where it leads. Needs the loopback interface and, for low ports,
+    The process that accepts a connection decides where it leads. Needs the loopback interface and, for low ports,
     capabilities in the network namespace.
 
     Raises:
         OSError: the kernel refused one.
     """
-    opened = list(opened)
-    addresses = _addresses([name for name, _ in opened])
+    hosts = list(hosts)
+    addresses = _addresses([name for name, _ in hosts])
     listeners: list[socket.socket] = []
     try:
-        for name, port in opened:
+        for name, port in hosts:
             listeners.append(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
             listeners[-1].bind((addresses[name], port))
             listeners[-1].listen(_BACKLOG)
     except OSError:
-        for each in listeners:
-            each.close()
+        for listener in listeners:
+            listener.close()
         raise
     return listeners
 
@@ -41,8 +41,8 @@ def hosts_file(names: Sequence[str]) -> str:
     """The text of /etc/hosts by which the names lead to the sockets of `listen`: the machine's, with other lines for them."""
     named = {name: address for name, address in _addresses(names).items() if not _is_own(name)}
     own = [f"{address} {name}" for name, address in named.items()]
-    kept = [line for line in _lines() if named.keys().isdisjoint(line.partition("#")[0].lower().split()[1:])]
-    return "\n".join([*own, *kept, ""])
+    rest = [line for line in _lines() if named.keys().isdisjoint(line.partition("#")[0].lower().split()[1:])]
+    return "\n".join([*own, *rest, ""])
 
 
 def _addresses(names: Sequence[str]) -> dict[str, str]:

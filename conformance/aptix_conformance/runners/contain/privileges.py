@@ -1,4 +1,4 @@
-"""What a process may do for itself: capabilities, keys, limits, and whom it ends with."""
+"""The privileges of a process: capabilities, keys, limits, and the processes that it ends with."""
 
 import contextlib
 import errno

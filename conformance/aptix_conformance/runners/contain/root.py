@@ -39,7 +39,7 @@ SYSTEM: Final = (
     *(f"/etc/{name}" for name in ("fonts", "terminfo", "inputrc", "papersize", "mono", "dotnet", "python3")),
     *("/var/cache/fontconfig", "/usr/share/zoneinfo"),
 )
-"""What every tool sees: programs, libraries, and the settings that the C library and common libraries read."""
+"""Paths that every tool sees: programs, libraries, and the settings that the C library and common libraries read."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - the kernel's name for it
 TEMPORARY: Final = ("/tmp", "/var/tmp")  # noqa: S108 - programs write there whatever TMPDIR says
@@ -105,7 +105,7 @@ def change_root(
 
 
 def readable(visible: Iterable[str]) -> list[str]:
-    """What a process may read where it keeps the old root: the same, and what runs in it needs."""
+    """The paths that a process may read where it keeps the old root: those of a new root, /proc and the devices."""
     return [path for path in (*SYSTEM, *visible, "/proc", *DEVICES) if os.path.exists(path)]
 
 
@@ -148,25 +148,25 @@ class _Root:
         return private
 
     def show(self, path: str) -> None:
-        """Make a file or directory of the old root appear, with the links on the way. What is not there is left out."""
+        """Make a file or directory of the old root appear, with the links on the way. A missing one is left out."""
         waiting = path.split("/")[::-1]
-        here = ""
+        resolved = ""
         links = 0
         while waiting:
             part = waiting.pop()
             if part in ("", "."):
                 continue
-            step = os.path.dirname(here) if part == ".." else f"{here}/{part}"
+            step = os.path.dirname(resolved) if part == ".." else f"{resolved}/{part}"
             if part == ".." or not os.path.islink(step):
-                here = step.rstrip("/")
+                resolved = step.rstrip("/")
                 continue
             links += 1
             if links > _MOST_LINKS:
                 return
             target = self._show_link(step)
-            here = "" if target.startswith("/") else here
+            resolved = "" if target.startswith("/") else resolved
             waiting += target.split("/")[::-1]
-        self._bind(here)
+        self._bind(resolved)
 
     def _show_link(self, path: str) -> str:
         target = os.readlink(path)
@@ -224,7 +224,7 @@ class _Root:
         return True
 
     def write(self, path: str, text: str) -> None:
-        """Make a file with a text of its own; what the old root has there is not shown."""
+        """Make a file with a text of its own; that of the old root is not shown."""
         self._make_file(self._place + path)
         with open(self._place + path, "w", encoding="utf-8") as file:
             file.write(text)

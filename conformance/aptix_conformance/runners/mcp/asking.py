@@ -11,7 +11,7 @@ from .opening import PREFIX, Session
 from .stimuli import Observed, call_members
 
 CAPABILITIES: Final[dict[str, Any]] = {"elicitation": {"form": {}}, "sampling": {}, "roots": {}}
-"""What this client declares."""
+"""The capabilities that this client declares."""
 _ASKABLE: Final = {f"{PREFIX}clientCapabilities": CAPABILITIES}
 _DECLINED: Final[dict[Any, dict[str, Any]]] = {
     "elicitation/create": {"action": "decline"},
@@ -23,7 +23,7 @@ _DECLINED: Final[dict[Any, dict[str, Any]]] = {
         "stopReason": "endTurn",
     },
 }
-"""What declines each request; a model cannot decline, so it says nothing."""
+"""The answer that declines each request; a model cannot decline, so its text is empty."""
 _NEXT: Final = str.maketrans(
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "1234567890bcdefghijklmnopqrstuvwxyzaBCDEFGHIJKLMNOPQRSTUVWXYZA",
@@ -45,15 +45,15 @@ def asking(session: Session, tool: str, arguments: str | None) -> Observed:
     if not (plain.response.text and first.response.text):
         return Observed(None, [*plain.others, *first.others], first.response.http)
     others = [plain.response.text, *plain.others, *first.others]
-    asked = _asked(first)
-    retries = 2 + len(_changed(_state(asked))) if asked else 0
+    input_request = _input_required(first)
+    retries = 2 + len(_changed_states(_state(input_request))) if input_request else 0
     for number in range(retries):
-        again = _asked(_called(session, call_members(session, tool, arguments, _ASKABLE)))
-        if again is None:
+        latest = _input_required(_called(session, call_members(session, tool, arguments, _ASKABLE)))
+        if latest is None:
             break
-        states = [_state(again), _state(again), *_changed(_state(again))]
+        states = [_state(latest), _state(latest), *_changed_states(_state(latest))]
         answer = _called(
-            session, call_members(session, tool, arguments, _ASKABLE, _declining(again, states[number]))
+            session, call_members(session, tool, arguments, _ASKABLE, _declining(latest, states[number]))
         )
         others += [answer.response.text, *answer.others] if answer.response.text else answer.others
     return Observed(first.response.text or None, others, first.response.http)
@@ -63,31 +63,31 @@ def _called(session: Session, members: str) -> Answer:
     return session.connection.wait_for(session.connection.send_request("tools/call", members))
 
 
-def _asked(answer: Answer) -> dict[str, Any] | None:
+def _input_required(answer: Answer) -> dict[str, Any] | None:
     """The result by which a server asks; None where it does not."""
-    found = answer.result
-    return found if isinstance(found, dict) and found.get("resultType") == "input_required" else None
+    result = answer.result
+    return result if isinstance(result, dict) and result.get("resultType") == "input_required" else None
 
 
-def _state(asked: dict[str, Any]) -> str | None:
-    state = asked.get("requestState")
+def _state(input_request: dict[str, Any]) -> str | None:
+    state = input_request.get("requestState")
     return state if isinstance(state, str) else None
 
 
-def _declining(asked: dict[str, Any], state: str | None) -> dict[str, Any]:
-    """What a retry has in its params."""
-    requests = asked.get("inputRequests")
-    found = requests.items() if isinstance(requests, dict) else ()
-    methods = {name: each.get("method") if isinstance(each, dict) else None for name, each in found}
+def _declining(input_request: dict[str, Any], state: str | None) -> dict[str, Any]:
+    """The further params of a retry."""
+    requests = input_request.get("inputRequests")
+    pairs = requests.items() if isinstance(requests, dict) else ()
+    methods = {name: entry.get("method") if isinstance(entry, dict) else None for name, entry in pairs}
     responses = {name: _DECLINED.get(str(method), {}) for name, method in methods.items()}
     return {"inputResponses": responses} | ({} if state is None else {"requestState": state})
 
 
-def _changed(state: str | None) -> list[str]:
+def _changed_states(state: str | None) -> list[str]:
     """A state with its last digit changed, with the character in its middle changed, and cut off; none for an empty one."""
     if not state:
         return []
-    places = [place for place, each in enumerate(state) if each.translate(_NEXT) != each]
+    places = [place for place, character in enumerate(state) if character.translate(_NEXT) != character]
     digits = [place for place in places if state[place].isdigit()]
     flipped = [_flipped(state, place) for place in (*digits[-1:], *places[len(places) // 2 :][:1])]
     return list(dict.fromkeys([*flipped, state[: len(state) * 3 // 4]]))

@@ -44,13 +44,13 @@ _MOST_NAMED: Final = 20
 
 
 class Usual(NamedTuple):
-    """What a call shows that is not cancelled."""
+    """Measurements of a call that is not cancelled."""
 
     took: float
     """Its duration in seconds."""
     idle: float
     """The share of some time in which the server's processes had work after it."""
-    left: list[str]
+    running: list[str]
     """The names of the processes that were started in it and ran on."""
 
 
@@ -103,9 +103,9 @@ class TokenedCall:
         self._wait(lambda: self._read is not None)
 
     def usual(self) -> Usual:
-        """What an uncancelled call shows, after its end."""
+        """The measurements of an uncancelled call, after its end."""
         share = self._share(_IDLE_LOOK, lambda: False)
-        return Usual(self._answered or 0.0, share, self._left())
+        return Usual(self._answered or 0.0, share, self._running_names())
 
     def cancel(self, usual: Usual) -> None:
         """Cancel it, and wait until nothing more is to be expected."""
@@ -130,7 +130,7 @@ class TokenedCall:
         self.wait_for_response(min(usual.took + _LONGER - self._now(), _LONGEST))
 
     def observed(self, usual: Usual) -> Observed:
-        """What came back, with everything about the order of it."""
+        """The messages that came back, with all facts about their order."""
         tokened = {
             "token": self._token,
             "took": usual.took,
@@ -143,33 +143,33 @@ class TokenedCall:
             "in_time": self._in_time if self.is_answered else len(self._progress),
             "busy": self._busy,
             "idle": usual.idle,
-            "left": self._left() if self._sent is not None else [],
-            "left_usually": usual.left,
+            "left": self._running_names() if self._sent is not None else [],
+            "left_usually": usual.running,
         }
-        found = self._response
+        response = self._response
         return Observed(
-            (found.text or None) if found else None,
+            (response.text or None) if response else None,
             self._others,
-            found.http if found else None,
+            response.http if response else None,
             tokened=tokened,
         )
 
     def _now(self) -> float:
-        """Seconds since the call was sent. What the kernel counts comes late, so that the clock alone might go back."""
+        """Seconds since the call was sent. The kernel counts late, so that the clock alone might go back."""
         self._latest = max(self._latest, self._family.now() - self._began)
         return self._latest
 
     def _wait(self, until: Callable[[], bool], seconds: float | None = None) -> None:
         end = None if seconds is None else self._now() + seconds
         while not until():
-            left = None if end is None else end - self._now()
-            if left is not None and left <= 0:
+            remaining = None if end is None else end - self._now()
+            if remaining is not None and remaining <= 0:
                 return
-            for message in self._connection.take(left):
+            for message in self._connection.take(remaining):
                 self._keep(message, self._now())
 
     def _wait_for_processes(self) -> None:
-        """Wait until what the call has started has ended, no longer than that may take."""
+        """Wait until the processes that the call started have ended, for `_GRACE` seconds at most."""
         end = self._now() + _GRACE
         while still_running(self._started) and self._now() < end:
             self._wait(lambda: False, _PAUSE)
@@ -183,7 +183,7 @@ class TokenedCall:
             if until():
                 return 0.0
             after = self._family.work()
-            worked += sum(had - before.get(thread, 0.0) for thread, had in after.items())
+            worked += sum(total - before.get(thread, 0.0) for thread, total in after.items())
             before = after
         return worked / (time.monotonic() - began)
 
@@ -206,8 +206,7 @@ class TokenedCall:
         """The processes that the server has started since the call was sent, and that run."""
         return {key: name for key, name in self._family.members().items() if key not in self._before}
 
-    def _left(self) -> list[str]:
-        """The names of the processes that the call has started, and that still run."""
+    def _running_names(self) -> list[str]:
         return sorted(still_running({**self._started, **self._new()}).values())[:_MOST_NAMED]
 
 

@@ -51,8 +51,8 @@ def by_task(session: Session, tool: str, arguments: str | None) -> Observed:
     if not unknown.response.text:
         return Observed(None, unknown.others, unknown.response.http)
     plain = call_members(session, tool, arguments)
-    seen = _by_turns(session, plain, call_members(session, tool, arguments, more=AS_TASK), _form)
-    return seen._replace(others=[unknown.response.text, *unknown.others, *seen.others])
+    observed = _by_turns(session, plain, call_members(session, tool, arguments, more=AS_TASK), _form)
+    return observed._replace(others=[unknown.response.text, *unknown.others, *observed.others])
 
 
 def _by_turns(session: Session, own: str, other: str, compared: Callable[[Answer], Any]) -> Observed:
@@ -64,9 +64,9 @@ def _by_turns(session: Session, own: str, other: str, compared: Callable[[Answer
     answer = None
     for turn in range(_TURNS):
         is_reversed = turn % 2 == 1
-        made = [_called(session, members) for members in ((other, own) if is_reversed else (own, other))]
+        answers = [_called(session, members) for members in ((other, own) if is_reversed else (own, other))]
         others += [] if answer is None else _all_of(answer)
-        first, answer = reversed(made) if is_reversed else made
+        first, answer = reversed(answers) if is_reversed else answers
         others += _all_of(first)
         if not (first.response.text and answer.response.text):
             return Observed(None, [*first.others, *answer.others], answer.response.http)
@@ -100,7 +100,7 @@ def between_lists(session: Session, tool: str, arguments: str | None) -> Observe
     call = _called(session, call_members(session, tool, arguments))
     after = connection.ask("tools/list", session.params({}))
     last = connection.wait_for(session.ask_lightly())
-    if _names(early) != _names(before) or max(len(each.response.text) for each in (before, after)) > _LONGEST:
+    if _names(early) != _names(before) or max(len(page.response.text) for page in (before, after)) > _LONGEST:
         return Observed(None, [])
     others = [before.response.text, *call.others, *after.others, *last.others]
     return Observed(after.response.text or None, others, after.response.http)
@@ -117,7 +117,7 @@ def restarted(session: Session, tool: str, arguments: str | None) -> Observed:
     """
     members = call_members(session, tool, arguments)
     first, second = _called(session, members), _called(session, members)
-    if not 0 < max(len(each.response.text) for each in (first, second)) <= _LONGEST:
+    if not 0 < max(len(answer.response.text) for answer in (first, second)) <= _LONGEST:
         return Observed(None, [])
     return Observed(second.response.text or None, [*_all_of(first), *second.others], second.response.http)
 
@@ -131,27 +131,27 @@ def listened(session: Session) -> Observed:
     params = session.params({"notifications": {"toolsListChanged": True}})
     request = {"jsonrpc": "2.0", "id": SUBSCRIPTION, "method": "subscriptions/listen", "params": params}
     connection.send(json.dumps(request))
-    found: list[Message] = []
+    messages: list[Message] = []
     for _ in range(_FOLLOWING):
         number, is_read = session.ask_lightly(), False
         while not is_read:
             arrived = connection.take()
-            is_read = any(is_response(each, number, alone=False) for each in arrived)
-            found += [each for each in arrived if not is_response(each, number, alone=False)]
-        if _response_to_subscription(found):
+            is_read = any(is_response(message, number, alone=False) for message in arrived)
+            messages += [message for message in arrived if not is_response(message, number, alone=False)]
+        if _response_to_subscription(messages):
             break
-    if not found and connection.answers_all:
-        found = connection.take(_PATIENCE)  # each answer comes in its own time, on a connection of its own
-    response = _response_to_subscription(found)
-    others = [excerpt(each) for each in found if each is not response]
+    if not messages and connection.answers_all:
+        messages = connection.take(_PATIENCE)  # each answer comes in its own time, on a connection of its own
+    response = _response_to_subscription(messages)
+    others = [excerpt(message) for message in messages if message is not response]
     connection.cancel(SUBSCRIPTION)
     return Observed(
         (response.text or None) if response else None, others, response.http if response else None
     )
 
 
-def _response_to_subscription(found: Sequence[Message]) -> Message | None:
-    return next((each for each in found if is_response(each, SUBSCRIPTION, alone=False)), None)
+def _response_to_subscription(messages: Sequence[Message]) -> Message | None:
+    return next((message for message in messages if is_response(message, SUBSCRIPTION, alone=False)), None)
 
 
 def _called(session: Session, members: str) -> Answer:
@@ -163,22 +163,22 @@ def _all_of(answer: Answer) -> list[str]:
 
 
 def _content(answer: Answer) -> Any:
-    """What a response says, without what belongs to the message."""
-    found = answer.response.value
-    result = found.get("result")
+    """The result or error of a response, without `_meta`."""
+    message = answer.response.value
+    result = message.get("result")
     if not isinstance(result, dict):
-        return found.get("error")
+        return message.get("error")
     return {name: value for name, value in result.items() if name != "_meta"}
 
 
 def _form(answer: Answer) -> Any:
     """The members of a result, and whether it is a failure; the code of an error."""
-    found = _content(answer)
-    if isinstance(found, dict):
-        return sorted(found), found.get("isError") is True, found.get("code")
-    return found
+    content = _content(answer)
+    if isinstance(content, dict):
+        return sorted(content), content.get("isError") is True, content.get("code")
+    return content
 
 
 def _names(page: Answer) -> set[str]:
     tools = page.result.get("tools") if isinstance(page.result, dict) else None
-    return {json.dumps(each.get("name") if isinstance(each, dict) else each) for each in tools or ()}
+    return {json.dumps(tool.get("name") if isinstance(tool, dict) else tool) for tool in tools or ()}

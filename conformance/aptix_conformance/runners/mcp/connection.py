@@ -44,7 +44,7 @@ _MOST_STARTS: Final = 20
 """Places of a line at which a message is looked for."""
 
 _AT_ONCE: Final = {"PYTHONUNBUFFERED": "1"}
-"""What a server in Python prints comes at once: else it comes 8 KiB later, in the midst of another call's answer."""
+"""The output of a server in Python comes at once: else it comes 8 KiB later, in the midst of another call's answer."""
 
 CALL: Final = "tools/call"
 """The method that calls a tool."""
@@ -180,37 +180,37 @@ class Connection(ABC):
                     before = self._messages[:place]
                     self._messages = self._messages[place + 1 :]
                     self._read_arrived()
-                    kept = [*others, *map(excerpt, before), *map(excerpt, self._messages)]
+                    other_texts = [*others, *map(excerpt, before), *map(excerpt, self._messages)]
                     self._messages = []
-                    return Answer(message, kept[:_MOST_OTHERS])
+                    return Answer(message, other_texts[:_MOST_OTHERS])
             others += map(excerpt, self._messages[: _MOST_OTHERS - len(others)])
             self._messages = []
             self._read()
 
     def wait_for_all(self, numbers: list[int]) -> list[Answer]:
-        """Wait for the responses to several requests, in whatever order they come. What comes besides is the first's."""
-        found: dict[int, Message] = {}
+        """Wait for the responses to several requests, in whatever order they come. Other messages go to the first."""
+        responses: dict[int, Message] = {}
         others: list[str] = []
-        while len(found) < len(numbers):
+        while len(responses) < len(numbers):
             for message in self._messages:
                 number = next(
-                    (n for n in numbers if n not in found and is_response(message, n, alone=False)), None
+                    (n for n in numbers if n not in responses and is_response(message, n, alone=False)), None
                 )
                 if number is not None:
-                    found[number] = message
+                    responses[number] = message
                 elif len(others) < _MOST_OTHERS:
                     others.append(excerpt(message))
             self._messages = []
-            if len(found) < len(numbers):
+            if len(responses) < len(numbers):
                 self._read()
-        return [Answer(found[n], others if n == numbers[0] else []) for n in numbers]
+        return [Answer(responses[n], others if n == numbers[0] else []) for n in numbers]
 
     def take(self, seconds: float | None = None) -> list[Message]:
         """The messages that have arrived; where there is none, the next ones, waited for so many seconds at most."""
         if not self._messages:
             self._read(seconds)
-        found, self._messages = self._messages, []
-        return found
+        messages, self._messages = self._messages, []
+        return messages
 
     def wait_for_any(self, numbers: set[int]) -> tuple[int, Message]:
         """Wait for the response to one of several requests; what comes besides is dropped."""
@@ -247,7 +247,7 @@ class Connection(ABC):
 class StdioConnection(Connection):
     """One process of a server, over its standard input and output.
 
-    What it prints there goes to our standard output. A response that stands on one line with other text reaches no client; here it
+    Its other output there goes to our standard output. A response that stands on one line with other text reaches no client; here it
     counts as come once nothing follows it, so that what was printed is the finding, and not the silence that it makes.
     """
 
@@ -338,8 +338,8 @@ class StdioConnection(Connection):
         """Read what the server wrote until its standard output was closed, for `_LAST_WORDS` seconds at most."""
         until = time.monotonic() + _LAST_WORDS
         with contextlib.suppress(ServerEndedError):
-            while (left := until - time.monotonic()) > 0:
-                self._read(left)
+            while (remaining := until - time.monotonic()) > 0:
+                self._read(remaining)
         if self._line:
             self._take(bytes(self._line))
             self._line.clear()
@@ -369,13 +369,13 @@ class StdioConnection(Connection):
             raise ServerEndedError(f"the server sent a line of more than {_LONGEST_LINE >> 20} MiB")
 
     def _release(self) -> None:
-        """Take what is held for what the server answered; another response to the same request counts no more."""
+        """Take the held messages for answers of the server; a later response to the same request does not count."""
         self._late |= self._held.keys()
         self._messages += self._held.values()
         self._held.clear()
 
     def _take(self, line: bytes) -> None:
-        """Keep a message. Anything else is what the server prints: it goes to our standard output, which the suite reads."""
+        """Keep a message. Anything else is output of the server: it goes to our standard output, which the suite reads."""
         value = parsed(line)
         if is_message(value):
             number = _number(value)
@@ -428,7 +428,7 @@ def _how_ended(status: int) -> str:
 
 
 def parsed(line: bytes) -> Any:
-    """What a text says; None where it is no JSON."""
+    """The JSON value of a text; None where it is no JSON."""
     try:
         return json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -451,28 +451,28 @@ def answers(message: dict[str, Any], number: int | str, *, alone: bool) -> bool:
     """Whether a message is meant as the response to a request; a rule says whether its id is right."""
     if "method" in message:
         return False
-    given = message.get("id")
-    if given is None:
+    message_id = message.get("id")
+    if message_id is None:
         return alone and "error" in message
-    return not isinstance(given, (dict, list, bool)) and str(given) == str(number)
+    return not isinstance(message_id, (dict, list, bool)) and str(message_id) == str(number)
 
 
 def excerpt(message: Message) -> str:
     """The text of a message. Of a very long one, only its short members and those of its result or error."""
     if len(message.text) <= _LONGEST_OTHER:
         return message.text
-    kept = _short_members(message.value)
+    members = _short_members(message.value)
     for name in ("result", "error"):
         part = message.value.get(name)
-        if name not in kept and isinstance(part, dict):
-            kept[name] = _short_members(part)
+        if name not in members and isinstance(part, dict):
+            members[name] = _short_members(part)
             if isinstance(part.get("message"), str):
-                kept[name].setdefault("message", part["message"][:_LONGEST_PART])
-    return json.dumps(kept) if len(json.dumps(kept)) <= _LONGEST_OTHER else "{}"
+                members[name].setdefault("message", part["message"][:_LONGEST_PART])
+    return json.dumps(members) if len(json.dumps(members)) <= _LONGEST_OTHER else "{}"
 
 
 def _short_members(value: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in value.items() if _is_short(each)}
+    return {name: member for name, member in value.items() if _is_short(member)}
 
 
 def _is_short(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What the host says of a server before any call: which of its tools are examined, and their declarations.
+"""The host's statements on a server before any call: which of its tools are examined, and their declarations.
 
 A declaration has the form of the host protocol, whose tools are classes elsewhere.
 """
@@ -17,7 +17,7 @@ _NO_TOOLS: Final = (
     "variables that it needs for them"
 )
 _EACH_TIME: Final = "list it each time; a tool that does not always work is listed, and says so in its answer"
-"""What helps a tool that is not in every list."""
+"""Advice for a tool that is not in every list."""
 _MOST_OF_ENDLESS: Final = 10
 """Tools of a list without an end that are examined: such a list has as many as are read."""
 _MOST_COMPARED: Final = 200
@@ -30,11 +30,11 @@ _NO_MEMBERS: Final[dict[str, Any]] = {
     "constructor": [],
     "construction_error": None,
 }
-"""What a declaration has for tools that are classes."""
+"""Members of a declaration for tools that are classes."""
 
 
 def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, Any]:
-    """What is examined of a server: the server itself under the names `servers`, and its tools; and what is not, with the reason.
+    """The targets of a server: the server itself under the names `servers`, and its tools; also those not examined, with the reason.
 
     Raises:
         NotUsableError: there is nothing to examine.
@@ -59,7 +59,7 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
             **nameless,
             **reserved,
             **_others_of_a_name(server, listing),
-            **_left_out(server, listing, examined, tools),
+            **_unexamined(server, listing, examined, tools),
         },
         "passed_over": [unread] if listing.fault else [],
     }
@@ -68,25 +68,25 @@ def targets(server: str, listing: Listing, servers: Sequence[str]) -> dict[str, 
 def _others_of_a_name(server: str, listing: Listing) -> dict[str, str]:
     """The entries that have the name of an earlier one and are not equal to it: a call by that name cannot mean both."""
     first: dict[str, tuple[int, Any]] = {}
-    found = {}
+    failures = {}
     for place, entry in enumerate(listing.tools, start=1):
         name = name_of(entry)
         earlier, other = first.setdefault(name, (place, entry))
         if name and entry != other:
-            found[_entry(server, place)] = (
+            failures[_entry(server, place)] = (
                 f"entry {place} of tools/list has the name {name[:60]!r} of entry {earlier} and says something else, so no call "
                 "can be meant for it, and it is not examined: give it another name (MCP.S.7)"
             )
-    return found
+    return failures
 
 
 def _entry(server: str, place: int) -> str:
-    """How an entry is named that is not examined: no other server has that name."""
+    """The name of an entry that is not examined; no other server has that name."""
     return f"{server}#entry-{place}-of-the-list"
 
 
 def _nameless(entry: Any) -> str:
-    """What is wrong with an entry that has no name by which it could be called."""
+    """The fault of an entry that has no name by which it could be called."""
     if isinstance(entry, dict) and entry.get("name") == "":
         return "has an empty name, so it is not examined; a name should have 1 to 128 characters (MCP.S.5)"
     return "has no name that is a text (MCP.S.1)"
@@ -114,7 +114,7 @@ def _near_names(listing: Listing, tool: str) -> str:
     return f"; it lists {shown}{more}" if shown else "; it lists none"
 
 
-def _left_out(server: str, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:
+def _unexamined(server: str, listing: Listing, examined: list[str], tools: list[str]) -> dict[str, str]:
     """One failure for all tools of a list without an end that are not examined; none where all are."""
     rest = tools[len(examined) :]
     if not rest:
@@ -166,8 +166,8 @@ def of_tool(
         UnlistedError: the tool is not in both of two readings of the list.
     """
     first, second = read
-    entry, again = entry_of(first, tool), entry_of(second, tool)
-    if entry is None or again is None:
+    entry, second_entry = entry_of(first, tool), entry_of(second, tool)
+    if entry is None or second_entry is None:
         raise UnlistedError(
             f"{server}: the server lists the tool {tool[:200]!r} at one reading of tools/list and not at another: {_EACH_TIME}"
         )
@@ -179,7 +179,7 @@ def of_tool(
         "tool_name": _constant("name", tool),
         "usage_text": _constant("description", entry.get("description")),
         "schema": _function(entry),
-        "schema_again": _function(again),
+        "schema_again": _function(second_entry),
         **_NO_MEMBERS,
         "mcp": {**_facts(session, entry, first, second), "sdks": sdks},
     }
@@ -197,14 +197,14 @@ def entry_of(listing: Listing, tool: str) -> Any:
 
 
 def _facts(session: Session, entry: Any, first: Listing, second: Listing) -> dict[str, Any]:
-    """What the server said before any call."""
+    """The statements of the server before any call."""
     return {
         "revision": session.revision,
         "opening": session.opening,
         "http": session.http,
         "definition": json.dumps(entry),
-        "names": [name_of(each) for each in first.tools],
-        "names_again": [name_of(each) for each in second.tools],
+        "names": [name_of(listed) for listed in first.tools],
+        "names_again": [name_of(listed) for listed in second.tools],
         "pages": first.pages,
         "list_fault": first.fault,
         "list_breach": first.breach,

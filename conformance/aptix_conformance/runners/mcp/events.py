@@ -32,25 +32,25 @@ class EventStream:
             data = data[1:]
         self._skips_newline = data.endswith(b"\r")
         *lines, rest = _LINE_END.split(data)
-        found = []
+        events = []
         for line in lines:
             self._rest += line
-            found.append(self._take(bytes(self._rest)))
+            events.append(self._take(bytes(self._rest)))
             self._rest.clear()
         self._rest += rest
         if len(self._rest) > self._longest:
             raise EventTooLongError
-        return [each for each in found if each is not None]
+        return [event for event in events if event is not None]
 
     def _take(self, line: bytes) -> bytes | None:
         """The data of the event that a line ends; None where it ends none."""
         if self._is_first:
             line, self._is_first = line.removeprefix(_MARK), False
         if not line:
-            found = b"\n".join(self._data) if self._data else None
+            data = b"\n".join(self._data) if self._data else None
             self._data.clear()
             self._size = 0
-            return found
+            return data
         field, _, value = line.partition(b":")
         if field == b"data":
             self._size += len(value) + 1

@@ -41,7 +41,7 @@ class Endpoint(NamedTuple):
 
     @property
     def path(self) -> str:
-        """What the first line of a request names."""
+        """Path and query, as in the first line of a request."""
         parts = urlsplit(self.url)
         return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
@@ -90,13 +90,13 @@ class Exchange:
             connected(self)
             self._response = _answer(connection, method, endpoint.path, {**headers, **endpoint.headers}, body)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise ServerEndedError(_why(error)) from error
-        found = self._response
-        self.status = found.status
-        self.kind = (found.getheader("Content-Type") or "").partition(";")[0].strip().lower()[:_SHOWN]
-        self.session = found.getheader("Mcp-Session-Id")
-        self._coding = (found.getheader("Content-Encoding") or "identity").strip().lower()[:_SHOWN]
-        self._location = (found.getheader("Location") or "")[:_SHOWN]
+            raise ServerEndedError(_reason(error)) from error
+        response = self._response
+        self.status = response.status
+        self.kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()[:_SHOWN]
+        self.session = response.getheader("Mcp-Session-Id")
+        self._coding = (response.getheader("Content-Encoding") or "identity").strip().lower()[:_SHOWN]
+        self._location = (response.getheader("Location") or "")[:_SHOWN]
 
     def facts(self, body: str = "", fault: str = "") -> dict[str, Any]:
         """The head of the answer, as the suite gets it."""
@@ -123,7 +123,7 @@ class Exchange:
             else:
                 yield self._body()
         except (http.client.HTTPException, OSError, ValueError) as error:
-            raise UnreadableError(f"ends too early: {_why(error)}") from error
+            raise UnreadableError(f"ends too early: {_reason(error)}") from error
 
     def hang_up(self) -> None:
         """End the connection on both sides; a thread that reads from it then finds its end."""
@@ -178,7 +178,7 @@ def _answer(
     return connection.getresponse()
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not valid: {error.verify_message}"
     if isinstance(error, http.client.RemoteDisconnected):

@@ -17,7 +17,7 @@ Processes = dict[tuple[int, int], str]
 
 
 Work = dict[tuple[int, str], float]
-"""Seconds of work, by the PID and the id of the thread that had it. What a thread did that has ended is not counted."""
+"""Seconds of work, by the PID and the id of the thread that had it. The work of threads that have ended is not counted."""
 
 
 class Family:
@@ -30,23 +30,23 @@ class Family:
         """Those that run now."""
         if self._pid is None:
             return {}
-        there = _running()
-        found = {self._pid}
+        table = _running()
+        pids = {self._pid}
         grown = True
         while grown:
-            more = {pid for pid, (parent, _, _) in there.items() if parent in found and pid not in found}
-            found |= more
+            more = {pid for pid, (parent, _, _) in table.items() if parent in pids and pid not in pids}
+            pids |= more
             grown = bool(more)
-        return {(pid, there[pid][1]): there[pid][2] for pid in sorted(found)[:_MOST] if pid in there}
+        return {(pid, table[pid][1]): table[pid][2] for pid in sorted(pids)[:_MOST] if pid in table}
 
     def work(self) -> Work:
         """By thread, the seconds in which it had work: it ran, or was ready and waited for a processor."""
-        found = {}
+        seconds = {}
         for pid, _ in self.members():
             with contextlib.suppress(OSError):
                 for tid in os.listdir(f"/proc/{pid}/task"):
-                    found[pid, tid] = sum(_figures(f"/proc/{pid}/task/{tid}/schedstat"))
-        return found
+                    seconds[pid, tid] = sum(_figures(f"/proc/{pid}/task/{tid}/schedstat"))
+        return seconds
 
     def now(self) -> float:
         """Seconds by a clock that stands still while the server, or this process, is ready and has no processor."""
@@ -58,8 +58,8 @@ class Family:
 
 def still_running(processes: Processes) -> Processes:
     """Those of some processes that have not ended, whoever their parent is now."""
-    there = {(pid, started) for pid, (_, started, _) in _running().items()}
-    return {key: name for key, name in processes.items() if key in there}
+    running = {(pid, started) for pid, (_, started, _) in _running().items()}
+    return {key: name for key, name in processes.items() if key in running}
 
 
 def waited_for_processor(pid: int) -> float:
@@ -77,7 +77,7 @@ def _figures(path: str) -> tuple[float, float]:
 
 def _running() -> dict[int, tuple[int, int, str]]:
     """Every process that can be seen and has not ended, by its PID: the PID of its parent, its time of start, its name."""
-    found = {}
+    processes = {}
     for pid in filter(str.isdecimal, os.listdir("/proc")):
         with contextlib.suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -85,5 +85,5 @@ def _running() -> dict[int, tuple[int, int, str]]:
             fields = after.split()
             if fields[0] not in _ENDED:
                 name = before.partition("(")[2][:_LONGEST_NAME]
-                found[int(pid)] = (int(fields[1]), int(fields[19]), name)
-    return found
+                processes[int(pid)] = (int(fields[1]), int(fields[19]), name)
+    return processes

@@ -40,44 +40,44 @@ def mirrored(
     message: Mapping[str, Any], version: str, parameters: Mapping[str, tuple[str, ...]]
 ) -> dict[str, str]:
     """The headers that 2026-07-28 wants with a message; `parameters` are those of the called tool (`parameters_of`)."""
-    found = {VERSION: version}
+    headers = {VERSION: version}
     method, params = message.get("method"), message.get("params")
     if isinstance(method, str):
-        found[METHOD] = encoded(method)
+        headers[METHOD] = encoded(method)
     if method == "tools/call" and isinstance(params, dict):
         if isinstance(params.get("name"), str):
-            found[NAME] = encoded(params["name"])
-        found |= _values(params.get("arguments"), parameters)
-    return found
+            headers[NAME] = encoded(params["name"])
+        headers |= _values(params.get("arguments"), parameters)
+    return headers
 
 
 def parameters_of(schema: Any) -> dict[str, tuple[str, ...]]:
     """The parameters that a tool wants repeated in headers: the header's name, and the path of the property."""
-    found: dict[str, tuple[str, ...]] = {}
+    parameters: dict[str, tuple[str, ...]] = {}
     waiting: list[tuple[tuple[str, ...], Any]] = [((), schema)]
-    while waiting and len(found) < _MOST_PARAMETERS:
+    while waiting and len(parameters) < _MOST_PARAMETERS:
         path, part = waiting.pop()
         properties = part.get("properties") if isinstance(part, dict) else None
         if not isinstance(properties, dict) or len(path) > _DEEPEST:
             continue
         for name, inner in properties.items():
-            said = inner.get("x-mcp-header") if isinstance(inner, dict) else None
-            if isinstance(said, str) and _TOKEN.fullmatch(said):
-                found[PARAMETER + said] = (*path, name)
+            header = inner.get("x-mcp-header") if isinstance(inner, dict) else None
+            if isinstance(header, str) and _TOKEN.fullmatch(header):
+                parameters[PARAMETER + header] = (*path, name)
             waiting.append(((*path, name), inner))
-    return found
+    return parameters
 
 
 def _values(arguments: Any, parameters: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    found = {}
+    headers = {}
     for header, path in parameters.items():
         value = arguments
         for name in path:
             value = value.get(name) if isinstance(value, dict) else None
         if isinstance(value, str):
-            found[header] = encoded(value)
+            headers[header] = encoded(value)
         elif isinstance(value, (bool, int)):
-            found[header] = json.dumps(value)
+            headers[header] = json.dumps(value)
         elif isinstance(value, float) and value.is_integer():
-            found[header] = json.dumps(int(value))
-    return found
+            headers[header] = json.dumps(int(value))
+    return headers

@@ -1,7 +1,7 @@
 """Requests and lines that are awkward or hostile, for a server and not for one tool: the disturbances `wire:NAME`.
 
 Here they are sent over stdio, in `hostile_http.py` over HTTP. A request counts as unanswered when its server has answered five
-later ones, one after the other: so no clock decides. What ends the server is observed, and no incident of the host.
+later ones, one after the other: so no clock decides. The end of the server is observed, and no incident of the host.
 """
 
 import json
@@ -94,8 +94,8 @@ def _text_of(size: int) -> str:
 
 
 def _answered(session: Session, number: int | str) -> Observed:
-    others, found = _following(session, number)
-    return Observed(found, others)
+    others, response = _following(session, number)
+    return Observed(response, others)
 
 
 def _following(session: Session, number: int | str | None) -> tuple[list[str], str | None]:
@@ -109,10 +109,10 @@ def _following(session: Session, number: int | str | None) -> tuple[list[str], s
         is_call = number is not None and place == 0
         later = _call_unknown(session) if is_call else session.ask_lightly()
         others += session.connection.wait_for(later, alone=False).others
-        found = next((text for text in others if _is_response(text, number)), None)
-        if number is not None and found is not None:
-            others.remove(found)
-            return others, found
+        response = next((text for text in others if _is_response(text, number)), None)
+        if number is not None and response is not None:
+            others.remove(response)
+            return others, response
         if number is None:
             break
     return others, None
@@ -131,8 +131,8 @@ def _is_response(text: str, number: int | str | None) -> bool:
         return False
     if not isinstance(message, dict) or "method" in message:
         return False
-    given = message.get("id")
-    return ("error" in message and given is None) or (given is not None and str(given) == str(number))
+    own_id = message.get("id")
+    return ("error" in message and own_id is None) or (own_id is not None and str(own_id) == str(number))
 
 
 # ---- lines to which no response is owed
@@ -142,8 +142,8 @@ _LINES: Final[dict[str, bytes]] = {
     "bare-text": b'"ping"',
     "bad-utf-8": b'{"jsonrpc": "2.0", "method": "notifications/\xff"}',
     "odd-ids": "\n".join(
-        f'{{"jsonrpc": "2.0", "id": {each}, "method": "ping"}}'
-        for each in ("null", "1.5", f"{2**53 + 1}", "{}")
+        f'{{"jsonrpc": "2.0", "id": {odd_id}, "method": "ping"}}'
+        for odd_id in ("null", "1.5", f"{2**53 + 1}", "{}")
     ).encode(),
 }
 
@@ -158,8 +158,8 @@ def page_again(session: Session) -> Observed:
     if not isinstance(cursor, str):
         return Observed(None, [])
     pages = [session.connection.ask("tools/list", session.params({"cursor": cursor})) for _ in range(2)]
-    again = pages[1].response
-    return Observed(again.text or None, [pages[0].response.text], again.http)
+    second = pages[1].response
+    return Observed(second.text or None, [pages[0].response.text], second.http)
 
 
 _BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"page-again": page_again}

@@ -45,7 +45,7 @@ class _Post(NamedTuple):
 
 
 class _Received:
-    """What has come for a POST so far; a thread fills it."""
+    """The answer to a POST so far; a thread fills it."""
 
     def __init__(self) -> None:
         self.sent: Exchange | None = None
@@ -84,16 +84,16 @@ def apply(name: str, session: Session, timeout: float) -> Observed:
         raise KeyError(name)
     if name == "page-again":
         return hostile.page_again(session)
-    seen, seconds = Observed(None, []), timeout * (_LARGE_FACTOR if name in _LARGE else 1.0)
+    observed, seconds = Observed(None, []), timeout * (_LARGE_FACTOR if name in _LARGE else 1.0)
     for post in _posts(name, session, connection):
-        seen = _posted(connection, post, seconds)
-        if seen.http is None or not seen.http["status"]:
+        observed = _posted(connection, post, seconds)
+        if observed.http is None or not observed.http["status"]:
             break
-    return seen._replace(ended=_afterwards(session))
+    return observed._replace(ended=_afterwards(session))
 
 
 def _posts(name: str, session: Session, connection: HttpConnection) -> list[_Post]:
-    """What is sent for a stimulus, one after the other.
+    """The bodies that are sent for a stimulus, one after the other.
 
     Raises:
         KeyError: there is none of that name over HTTP.
@@ -109,7 +109,7 @@ def _posts(name: str, session: Session, connection: HttpConnection) -> list[_Pos
         return [_Post(listing, body.encode(), IDS[name])]
     if name == "odd-ids":
         template = _request(_FILLER, "tools/list", session.params({}))
-        return [_Post(listing, template.replace(f'"{_FILLER}"', each).encode()) for each in _ODD_IDS]
+        return [_Post(listing, template.replace(f'"{_FILLER}"', odd_id).encode()) for odd_id in _ODD_IDS]
     return [_Post(listing, _no_request(name, session))]
 
 
@@ -145,53 +145,53 @@ def _request(number: int | str, method: str, params: dict[str, Any]) -> str:
 
 def _posted(connection: HttpConnection, post: _Post, seconds: float) -> Observed:
     """Send a body, and wait for its answer in the server's own time."""
-    found = _Received()
-    thread = threading.Thread(target=_converse, args=(connection, post, found), daemon=True)
+    answer = _Received()
+    thread = threading.Thread(target=_converse, args=(connection, post, answer), daemon=True)
     family = Family(connection.pid)
     began = family.now()
     thread.start()
     while thread.is_alive() and family.now() - began < seconds:
         thread.join(_PAUSE)
     is_over = not thread.is_alive()
-    if not is_over and found.has_answer(post):
-        found.fault = found.fault or "has no end"
+    if not is_over and answer.has_answer(post):
+        answer.fault = answer.fault or "has no end"
     elif not is_over:
-        found.silence = f"it had not answered after {seconds:g} s"
-    seen = Observed(None if found.silence else found.response, list(found.others), found.http(post))
-    if not is_over and found.sent is not None:
-        found.sent.hang_up()
-    return seen
+        answer.silence = f"it had not answered after {seconds:g} s"
+    observed = Observed(None if answer.silence else answer.response, list(answer.others), answer.http(post))
+    if not is_over and answer.sent is not None:
+        answer.sent.hang_up()
+    return observed
 
 
-def _converse(connection: HttpConnection, post: _Post, found: _Received) -> None:
+def _converse(connection: HttpConnection, post: _Post, received: _Received) -> None:
     def connected(exchange: Exchange) -> None:
-        found.sent = exchange
+        received.sent = exchange
 
     try:
         exchange = Exchange(connection.endpoint, "POST", post.headers, post.body, connected)
     except ServerEndedError as error:
-        found.silence = found.silence or str(error)
+        received.silence = received.silence or str(error)
         return
-    found.head = exchange
+    received.head = exchange
     try:
-        _take(exchange, post, found)
+        _take(exchange, post, received)
     except UnreadableError as error:
-        found.fault = str(error)
+        received.fault = str(error)
     finally:
         exchange.close()
 
 
-def _take(exchange: Exchange, post: _Post, found: _Received) -> None:
+def _take(exchange: Exchange, post: _Post, received: _Received) -> None:
     """Keep the messages of an answer, up to the response."""
     for place, text in enumerate(exchange.texts()):
-        found.beginning = found.beginning or text[:400].decode("utf-8", "replace")
+        received.beginning = received.beginning or text[:400].decode("utf-8", "replace")
         value = message_in(text, exchange.kind)
         if value is not None:
             message = Message(text.decode("utf-8", "backslashreplace"), value)
             if post.number is not None and answers(value, post.number, alone=True):
-                found.response = message.text
+                received.response = message.text
                 return
-            found.others.append(excerpt(message))
+            received.others.append(excerpt(message))
         if place == _MOST_TEXTS:
             return
 

@@ -37,7 +37,7 @@ _FIXES: Final = {
     ConnectionRefusedError: "; start it, or correct the URL",
     socket.gaierror: "; correct the URL, or this machine's name service",
 }
-"""What to do where no connection comes about."""
+"""Advice where no connection is possible."""
 
 
 class HttpConnection(Connection):
@@ -56,7 +56,7 @@ class HttpConnection(Connection):
         self.watched = None
         self._arrived: queue.Queue[Message | ServerEndedError] = queue.Queue(_MOST_WAITING)
         self._open: set[Exchange] = set()
-        self._asked: dict[int | str, Exchange] = {}
+        self._exchanges: dict[int | str, Exchange] = {}
         self._cancelled: set[int | str] = set()
         self._places = threading.Semaphore(_MOST_OPEN)
         self._session: str | None = None
@@ -88,11 +88,11 @@ class HttpConnection(Connection):
         if self._process is None:
             return False
         is_caught = _catches(self._process.pid)
-        wanted = (
+        stop_signal = (
             signal.SIGINT if is_caught(signal.SIGINT) and not is_caught(signal.SIGTERM) else signal.SIGTERM
         )
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, wanted)
+            os.killpg(self._process.pid, stop_signal)
         family, until = Family(self._process.pid), self._process.poll
         began = family.now()
         while until() is None and family.now() - began < GENTLY:
@@ -101,20 +101,20 @@ class HttpConnection(Connection):
 
     def headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         """The headers of a message on this connection."""
-        found = {**ALWAYS}
+        headers = {**ALWAYS}
         if self._is_modern:
-            return found | mirrored(message, self._version, parameters_of(self.schema))
+            return headers | mirrored(message, self._version, parameters_of(self.schema))
         if self._version:
-            found[VERSION] = self._version
+            headers[VERSION] = self._version
         if self._session and self._session.isascii() and self._session.isprintable():
-            found[SESSION] = self._session
-        return found
+            headers[SESSION] = self._session
+        return headers
 
     def cancel(self, number: int | str) -> Cancelled:
         """See `Connection`. In the later revision, closing the answer is the cancellation."""
         if not self._is_modern:
             return super().cancel(number)
-        exchange = self._asked.get(number)
+        exchange = self._exchanges.get(number)
         if exchange is None:
             return "not"
         self._cancelled.add(number)
@@ -136,12 +136,12 @@ class HttpConnection(Connection):
 
     def _read(self, seconds: float | None = None) -> None:
         try:
-            found = self._arrived.get(timeout=seconds)
+            arrived = self._arrived.get(timeout=seconds)
         except queue.Empty:
             return
-        if isinstance(found, ServerEndedError):
-            raise self._ended(found)
-        self._messages.append(found)
+        if isinstance(arrived, ServerEndedError):
+            raise self._ended(arrived)
+        self._messages.append(arrived)
 
     def _has_arrived(self) -> bool:
         return not self._arrived.empty()
@@ -182,12 +182,12 @@ class HttpConnection(Connection):
         """Notes the exchange of a request as soon as it is connected, so that it can be closed."""
         if "id" not in message:
             return lambda _: None
-        return partial(self._asked.__setitem__, message["id"])
+        return partial(self._exchanges.__setitem__, message["id"])
 
     def _forget(self, message: Mapping[str, Any]) -> None:
-        """A request has been answered, and cannot be cancelled any more."""
+        """Drop the exchange of an answered request, which cannot be cancelled any more."""
         if "id" in message:
-            self._asked.pop(message["id"], None)
+            self._exchanges.pop(message["id"], None)
 
     def _take_response(
         self, exchange: Exchange, number: int, method: Any, place: contextlib.ExitStack
@@ -203,14 +203,14 @@ class HttpConnection(Connection):
                 shown = shown or text[:400].decode("utf-8", "replace")
                 if value is None:
                     continue
-                found = Message(text.decode("utf-8", "backslashreplace"), value, exchange.facts(shown))
+                message = Message(text.decode("utf-8", "backslashreplace"), value, exchange.facts(shown))
                 is_this = not is_answered and answers(value, number, alone=True)
                 if is_this and method == "initialize":
                     self._begin(exchange, value)
                 if is_this:
                     is_answered = True
                     place.close()
-                self._arrived.put(found._replace(owner=number if is_this else None))
+                self._arrived.put(message._replace(owner=number if is_this else None))
                 after += is_answered
                 if after > _MOST_AFTER:
                     break
@@ -221,7 +221,7 @@ class HttpConnection(Connection):
             self._arrived.put(Message("", {"id": number}, facts, number))
 
     def _take_receipt(self, exchange: Exchange, *, is_notification: bool) -> None:
-        """Keep the answer to a line that is no request. What refuses a notification is no message of its own."""
+        """Keep the answer to a line that is no request. The refusal of a notification is no message of its own."""
         shown = fault = ""
         texts: list[bytes] = []
         try:
@@ -242,10 +242,10 @@ class HttpConnection(Connection):
 
     def _begin(self, exchange: Exchange, opening: Mapping[str, Any]) -> None:
         result = opening.get("result")
-        said = result.get("protocolVersion") if isinstance(result, dict) else None
+        version = result.get("protocolVersion") if isinstance(result, dict) else None
         self._session, self._version = (
             exchange.session,
-            said if isinstance(said, str) and said.isascii() else "",
+            version if isinstance(version, str) and version.isascii() else "",
         )
 
     def _wait_until_reached(self) -> None:
@@ -277,7 +277,7 @@ class HttpConnection(Connection):
 
 
 def _started(command: list[str], directory: str | None) -> "subprocess.Popen[bytes]":
-    """Start a server; what it prints goes to standard error, since over HTTP standard output is free."""
+    """Start a server; its output goes to standard error, since over HTTP standard output is free."""
     env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
     try:
         return start(
@@ -297,10 +297,10 @@ def _catches(pid: int) -> Callable[[signal.Signals], bool]:
 
 def _object(line: str) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def message_in(text: bytes, kind: str) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
-"""What a client may send over HTTP other than correct messages: the disturbances `wire:http-NAME`.
+"""Requests over HTTP that are no correct messages: the disturbances `wire:http-NAME`.
 
-Each is one exchange of its own; what is seen of it is the HTTP answer. Where a server has nothing of the kind, none is seen.
+Each is one exchange of its own, observed by its HTTP answer. Where a server has nothing of the kind, none is observed.
 """
 
 import json
@@ -45,14 +45,14 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
     if name == "http-get":
         return _listened(connection)
     if name == "http-delete":
-        return Observed(None, [], _seen(connection, "DELETE", connection.headers({}), None))
+        return Observed(None, [], _http_answer(connection, "DELETE", connection.headers({}), None))
     if name == "http-ended":
         return Observed(None, [], _after_the_end(connection, session))
     params = {"name": tool, "arguments": json.loads(arguments or "{}")}
     method, params = ("tools/list", {}) if name in _ALL_TOOLS else ("tools/call", params)
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": session.params(params)}
     headers = _CHANGES[name](connection.headers(message), tool)
-    return Observed(None, [], None if headers is None else _seen(connection, "POST", headers, message))
+    return Observed(None, [], None if headers is None else _http_answer(connection, "POST", headers, message))
 
 
 def _without(headers: Headers, name: str) -> Headers:
@@ -86,7 +86,7 @@ _CHANGES: Final[Mapping[str, Callable[[Headers, str], Headers | None]]] = {
 """How the headers of a message are changed; None where the message has nothing to change."""
 
 
-def _seen(
+def _http_answer(
     connection: HttpConnection, method: str, headers: Headers, message: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The HTTP answer to one request, with the code of the error in it; status 0 where there is none."""
@@ -104,8 +104,8 @@ def _seen(
     finally:
         exchange.close()
     value = parsed(text)
-    said = value.get("error") if isinstance(value, dict) else None
-    code = said.get("code") if isinstance(said, dict) else None
+    rpc_error = value.get("error") if isinstance(value, dict) else None
+    code = rpc_error.get("code") if isinstance(rpc_error, dict) else None
     is_code = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 53
     return {**exchange.facts(text[:400].decode("utf-8", "replace"), fault), "code": code if is_code else None}
 
@@ -113,8 +113,8 @@ def _seen(
 def _is_dual(connection: HttpConnection) -> bool:
     """Whether the server opens a connection in the earlier revision, too."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
-    found = _seen(connection, "POST", {**ALWAYS}, message)
-    return found["status"] in _SUCCESS and found.get("code") is None
+    answer = _http_answer(connection, "POST", {**ALWAYS}, message)
+    return answer["status"] in _SUCCESS and answer.get("code") is None
 
 
 def _listened(connection: HttpConnection) -> Observed:
@@ -151,12 +151,12 @@ def _collect(exchange: Exchange, texts: list[bytes]) -> None:
 def _after_the_end(connection: HttpConnection, session: Session) -> dict[str, Any] | None:
     """The answer to a request in a session that was ended; None where the server has none, or ends none."""
     opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
-    given = _seen(connection, "POST", {**ALWAYS}, opening).get("session")
-    if session.revision != LEGACY or not given or not (given.isascii() and given.isprintable()):
+    new_id = _http_answer(connection, "POST", {**ALWAYS}, opening).get("session")
+    if session.revision != LEGACY or not new_id or not (new_id.isascii() and new_id.isprintable()):
         return None
-    headers = {**connection.headers({}), SESSION: given}
-    if _seen(connection, "DELETE", headers, None)["status"] not in _SUCCESS:
+    headers = {**connection.headers({}), SESSION: new_id}
+    if _http_answer(connection, "DELETE", headers, None)["status"] not in _SUCCESS:
         return None
-    return _seen(
+    return _http_answer(
         connection, "POST", headers, {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
     )

@@ -40,10 +40,10 @@ def _counted(path: str, name: str) -> int:
     """One counter: the file has a line of names and a line of values, or a name and a value a line."""
     try:
         with open(path, encoding="ascii") as file:
-            before, found, after = file.read().partition(name)
+            before, separator, after = file.read().partition(name)
     except FileNotFoundError:
         return 0
-    if not found:
+    if not separator:
         return 0
     column = len(before.rpartition("\n")[2].split())
     values = after.partition("\n")[2] if column else after

@@ -23,7 +23,7 @@ META: Final = {
     f"{PREFIX}clientInfo": _CLIENT,
     f"{PREFIX}clientCapabilities": {},
 }
-"""What every request of the modern revision carries."""
+"""Members of every request of the modern revision."""
 HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
 """The params of initialize."""
 _MOST_PAGES: Final = 100
@@ -62,8 +62,8 @@ class Session(NamedTuple):
     @property
     def names_its_revision(self) -> bool:
         """Whether the server says that it speaks the revision; in the legacy one that was checked at the opening."""
-        said = parsed(self.opening.encode())
-        return self.revision != MODERN or (isinstance(said, dict) and MODERN in _versions(said.get("result")))
+        data = parsed(self.opening.encode())
+        return self.revision != MODERN or (isinstance(data, dict) and MODERN in _versions(data.get("result")))
 
     def ask_lightly(self) -> int:
         """Send a request that costs a server nothing; gives its id."""
@@ -80,7 +80,7 @@ class Listing(NamedTuple):
     fault: str = ""
     """Why the list was not read to its end, as the end of a sentence about tools/list; empty where it was."""
     breach: str = ""
-    """What of the protocol that breaks: `form` for a page of another form, `end` for a list that never ends; else empty."""
+    """The breach of the protocol: `form` for a page of another form, `end` for a list that never ends; else empty."""
     on_first_page: int = 0
     """Entries of the first page."""
 
@@ -91,7 +91,7 @@ class Listing(NamedTuple):
 
 
 def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
-    """What opens a connection with a server: one with a `url` is spoken to over HTTP, any other over stdio.
+    """A function that opens a connection with a server: one with a `url` is spoken to over HTTP, any other over stdio.
 
     `is_for_tool` says whether the connection is for one of its tools.
     """
@@ -134,10 +134,10 @@ def _check_handshake(answer: Answer) -> None:
     if "error" in answer.response.value:
         text = json.dumps(answer.response.value["error"])[:300]
         raise NotUsableError(f"the server refuses initialize: {text}")
-    said = answer.result.get("protocolVersion") if isinstance(answer.result, dict) else None
-    if isinstance(said, str) and said != LEGACY:
+    version = answer.result.get("protocolVersion") if isinstance(answer.result, dict) else None
+    if isinstance(version, str) and version != LEGACY:
         raise NotUsableError(
-            f"the server speaks the revision {said[:40]!r}; the suite judges by {LEGACY} and {MODERN}: update its SDK"
+            f"the server speaks the revision {version[:40]!r}; the suite judges by {LEGACY} and {MODERN}: update its SDK"
         )
 
 
@@ -192,14 +192,14 @@ def _discovers(connection: Connection) -> bool:
 
 def _versions(result: Any) -> list[Any]:
     """The versions that an answer to `server/discover` names."""
-    found = result.get("supportedVersions") if isinstance(result, dict) else None
-    return found if isinstance(found, list) else []
+    versions = result.get("supportedVersions") if isinstance(result, dict) else None
+    return versions if isinstance(versions, list) else []
 
 
 def speaks_legacy(connect: Callable[[], Connection]) -> bool:
     """Whether a server of the modern revision opens a connection in the legacy one, too.
 
-    What it answers decides, and no clock does: a modern request follows the handshake, and another one that.
+    Its answers decide, and no clock does: a modern request follows the handshake, and another one that.
     """
     connection = connect()
     try:
@@ -228,7 +228,7 @@ def list_tools(session: Session) -> Listing:
             or says why there is no list.
         ServerEndedError: the server ended.
     """
-    found = Listing([], [], [])
+    listing = Listing([], [], [])
     cursors: list[str] = []
     until = time.monotonic() + _MOST_SECONDS
     while True:
@@ -236,38 +236,38 @@ def list_tools(session: Session) -> Listing:
             "tools/list", session.params({"cursor": cursors[-1]} if cursors else {})
         )
         _check_response(answer, "tools/list")
-        found.others.extend(answer.others)
+        listing.others.extend(answer.others)
         page = answer.result
         if not isinstance(page, dict) or not isinstance(page.get("tools"), list):
-            return _without_list(session, found, answer.response)
-        is_new = any(tool not in found.tools for tool in page["tools"][:_MOST_COMPARED])
-        found.tools.extend(page["tools"])
-        if not found.pages:
-            found = found._replace(on_first_page=len(page["tools"]))
-        if len(found.tools) > _MOST_TOOLS:
+            return _without_list(session, listing, answer.response)
+        is_new = any(tool not in listing.tools for tool in page["tools"][:_MOST_COMPARED])
+        listing.tools.extend(page["tools"])
+        if not listing.pages:
+            listing = listing._replace(on_first_page=len(page["tools"]))
+        if len(listing.tools) > _MOST_TOOLS:
             raise NotUsableError(
                 f"tools/list gave more than {_MOST_TOOLS:,} tools, and no more are read: let it list fewer, or give it "
                 "arguments in `command` with which it does"
             )
-        found.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
+        listing.pages.append(json.dumps({key: value for key, value in page.items() if key != "tools"}))
         following = page.get("nextCursor")
         if following is None:
-            return found
-        fault, breach = _why_no_further(found, following, cursors, is_new=is_new)
+            return listing
+        fault, breach = _why_no_further(listing, following, cursors, is_new=is_new)
         if not fault and time.monotonic() > until:
             fault = f"was not read to its end in {_MOST_SECONDS:g} s"
         if fault:
-            return found._replace(fault=fault, breach=breach)
+            return listing._replace(fault=fault, breach=breach)
         cursors.append(following)
 
 
-def _why_no_further(found: Listing, following: Any, cursors: list[str], *, is_new: bool) -> tuple[str, str]:
+def _why_no_further(listing: Listing, following: Any, cursors: list[str], *, is_new: bool) -> tuple[str, str]:
     """Why the page that a cursor names is not read, and what that breaks; both empty where it is."""
     if not isinstance(following, str):
         return f"gave a nextCursor that is no string: {json.dumps(following)[:60]}", "form"
     if following in cursors:
         return "has no end: a nextCursor came twice", "end"
-    if len(found.pages) < _MOST_PAGES:
+    if len(listing.pages) < _MOST_PAGES:
         return "", ""
     many = f"more than {_MOST_PAGES} pages"
     return (
@@ -275,21 +275,21 @@ def _why_no_further(found: Listing, following: Any, cursors: list[str], *, is_ne
     )
 
 
-def _without_list(session: Session, found: Listing, response: Message) -> Listing:
-    """What was read before a page that has no list.
+def _without_list(session: Session, listing: Listing, response: Message) -> Listing:
+    """The listing up to a page that has no list.
 
     Raises:
         NotUsableError: it is an error, and the server declares no tools, or HTTP says why: a session that ended, no access.
     """
-    said = f"gave no list of tools: {response.text[:_SHOWN]}"
+    fault = f"gave no list of tools: {response.text[:_SHOWN]}"
     is_refused = (response.http or {}).get("status", _OK) >= _BAD_REQUEST
     if "result" not in response.value and (is_refused or not _declares_tools(session)):
-        raise NotUsableError(f"tools/list {said}")
-    return found._replace(fault=said, breach="form")
+        raise NotUsableError(f"tools/list {fault}")
+    return listing._replace(fault=fault, breach="form")
 
 
 def _declares_tools(session: Session) -> bool:
     opening = parsed(session.opening.encode())
     result = opening.get("result") if isinstance(opening, dict) else None
-    able = result.get("capabilities") if isinstance(result, dict) else None
-    return isinstance(able, dict) and "tools" in able
+    capabilities = result.get("capabilities") if isinstance(result, dict) else None
+    return isinstance(capabilities, dict) and "tools" in capabilities

@@ -1,4 +1,4 @@
-"""What calls and stimuli came back with, as results of the host protocol."""
+"""The results of calls and stimuli, in the form of the host protocol."""
 
 import json
 from typing import Any, Final
@@ -11,19 +11,21 @@ WIRE: Final = "wire:"
 """Begins the name of a disturbance that is a stimulus of `stimuli.py` or its neighbours."""
 
 
-def observed(name: str, seen: Observed) -> dict[str, Any]:
-    """What a stimulus other than a call came back with."""
+def observed(name: str, observation: Observed) -> dict[str, Any]:
+    """The result of a stimulus other than a call."""
     facts: dict[str, Any] = {
-        "message": seen.response,
-        "others": seen.others,
-        "http": seen.http,
-        "ended": seen.ended,
+        "message": observation.response,
+        "others": observation.others,
+        "http": observation.http,
+        "ended": observation.ended,
     }
-    if seen.tokened is not None:
-        facts["tokened"] = seen.tokened
-    if seen.steps:
-        facts["steps"] = list(seen.steps)
-    is_reached = name not in cancelling.CANCELLED or bool(seen.tokened and seen.tokened["sent"] is not None)
+    if observation.tokened is not None:
+        facts["tokened"] = observation.tokened
+    if observation.steps:
+        facts["steps"] = list(observation.steps)
+    is_reached = name not in cancelling.CANCELLED or bool(
+        observation.tokened and observation.tokened["sent"] is not None
+    )
     result = {"type_name": "message", "is_invoke_result": False, "mcp": facts}
     return {
         "outcome": "returned",
@@ -33,44 +35,44 @@ def observed(name: str, seen: Observed) -> dict[str, Any]:
 
 
 def returned(answer: Answer) -> dict[str, Any]:
-    """What a call came back with, as a result of the host protocol."""
+    """The result of a call."""
     result: dict[str, Any] = {"type_name": "CallToolResult", "is_invoke_result": True}
     message, http = answer.response.text or None, answer.response.http
     result["mcp"] = {"message": message, "others": answer.others, "http": http}
-    given = answer.result
-    if message is None or not (isinstance(given, dict) or "error" in answer.response.value):
+    reply = answer.result
+    if message is None or not (isinstance(reply, dict) or "error" in answer.response.value):
         return {"outcome": "returned", "result": {**result, "successful": None}}
-    if not isinstance(given, dict):
+    if not isinstance(reply, dict):
         error = answer.response.value.get("error")
-        said = error.get("message") if isinstance(error, dict) else None
-        text = said if isinstance(said, str) else None
+        error_text = error.get("message") if isinstance(error, dict) else None
+        text = error_text if isinstance(error_text, str) else None
         failure = {"type_name": "JSONRPCError", "successful": False, "errors": [{"message": text}]}
         texts = [json.dumps(error)]
         return {
             "outcome": "returned",
             "result": {**result, **failure, "error_message": text, "texts": texts},
         }
-    kind = given.get("resultType", "complete")
-    if kind == "input_required" or (kind != "complete" and "content" not in given):
+    kind = reply.get("resultType", "complete")
+    if kind == "input_required" or (kind != "complete" and "content" not in reply):
         return {"outcome": "returned", "result": {**result, "successful": None}}
-    texts = _texts(given.get("content"))
-    if given.get("isError") is True:
+    texts = _texts(reply.get("content"))
+    if reply.get("isError") is True:
         joined = "\n".join(texts)
         failure = {"successful": False, "errors": [{"message": joined}], "error_message": joined}
         return {
             "outcome": "returned",
-            "result": {**result, **failure, "texts": [joined, json.dumps(given)]},
+            "result": {**result, **failure, "texts": [joined, json.dumps(reply)]},
         }
     return {
         "outcome": "returned",
-        "result": {**result, "successful": True, "payload": _payload(given, texts), "payload_type": "str"},
+        "result": {**result, "successful": True, "payload": _payload(reply, texts), "payload_type": "str"},
     }
 
 
 def _texts(content: Any) -> list[str]:
     blocks = content if isinstance(content, list) else []
-    found = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
-    return [text for text in found if isinstance(text, str)]
+    texts = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _payload(result: dict[str, Any], texts: list[str]) -> str:

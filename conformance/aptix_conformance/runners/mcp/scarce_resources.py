@@ -29,7 +29,7 @@ _WARM: Final = ("no-descriptors",)
 _WRITING: Final = 0o222
 
 Returned = dict[str, Any]
-"""What a call came back with, as a result of the host protocol."""
+"""The result of a call, in the form of the host protocol."""
 
 
 def own_disk() -> str:
@@ -42,26 +42,26 @@ def call_with(name: str, place: str, pid: int | None, make: Callable[[], Returne
     """A call while something is scarce for a server; if it fails, the same call afterwards, until one succeeds.
 
     Args:
-        name: what is scarce, one of `NAMES`.
+        name: the scarce resource, one of `NAMES`.
         place: the disk, as `own_disk` gives it.
         pid: of the server; None where it was not started here.
         make: makes the call, each time anew.
 
-    Returns: what the first call came back with, with the responses to the others, and whether all of them failed.
+    Returns: the result of the first call, with the responses to the others, and whether all of them failed.
     """
     if name in _WARM:
         make()
     with _SCARCITIES[name](place, pid) as is_scarce:
-        found = make()
+        first = make()
     later: list[Returned] = []
-    is_failing = found["result"]["successful"] is False
+    is_failing = first["result"]["successful"] is False
     while is_failing and is_scarce and len(later) < TRIES:
         later.append(make()["result"])
         is_failing = later[-1]["successful"] is False
-    messages = [each["mcp"]["message"] for each in later]
-    found["result"]["mcp"]["afterwards"] = [message for message in messages if message]
-    found["disturbed"] = {"reached": is_scarce, "place": f"{KIND}{name}"}
-    return found, bool(later) and is_failing
+    messages = [result["mcp"]["message"] for result in later]
+    first["result"]["mcp"]["afterwards"] = [message for message in messages if message]
+    first["disturbed"] = {"reached": is_scarce, "place": f"{KIND}{name}"}
+    return first, bool(later) and is_failing
 
 
 @contextmanager
@@ -152,4 +152,4 @@ _SCARCITIES: Final[dict[str, Callable[[str, int | None], AbstractContextManager[
     "no-descriptors": _no_descriptors,
 }
 NAMES: Final = frozenset(_SCARCITIES)
-"""What can be scarce."""
+"""The resources that can be scarce."""

@@ -154,13 +154,13 @@ class Host:
     # ---- loading and describing
 
     def _initialize(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
-        self._server, asked = json.loads(params["module"]), params.get("qualname", "")
+        self._server, qualname = json.loads(params["module"]), params.get("qualname", "")
         older = (
-            asked.removeprefix(declaring.OLDER)
-            if asked in (f"{declaring.OLDER}{each}" for each in REVISIONS)
+            qualname.removeprefix(declaring.OLDER)
+            if qualname in (f"{declaring.OLDER}{revision}" for revision in REVISIONS)
             else ""
         )
-        self._server["is_for_tool"] = bool(asked and not older)
+        self._server["is_for_tool"] = bool(qualname and not older)
         try:
             self._session = open_session(connector(self._server), older or self._server.get("revision"))
         except ServerEndedError as error:
@@ -169,8 +169,8 @@ class Host:
         self._revision = self._session.revision
         if older and not self._session.names_its_revision:
             raise NotUsableError(f"the server does not speak the revision {older}")
-        self._tool, self._handles = "" if older else asked, params.get("handles", {})
-        self._server["name"] += f"#{asked}" if older else ""
+        self._tool, self._handles = "" if older else qualname, params.get("handles", {})
+        self._server["name"] += f"#{qualname}" if older else ""
         claimed = ["log", "together", "disturb:wire", f"revision:{self._session.revision}"]
         claimed += [] if older else ["others"]
         entry = None
@@ -247,14 +247,14 @@ class Host:
 
         if name not in scarce_resources.NAMES:
             raise RequestError(INVALID_PARAMS, f"there is no disturbance {scarce_resources.KIND}{name}")
-        found, fails_on = scarce_resources.call_with(name, self._disk, self._open.connection.pid, make)
+        returned, fails_on = scarce_resources.call_with(name, self._disk, self._open.connection.pid, make)
         if fails_on:
             self._open.connection.close()
             self._session = None
             with contextlib.suppress(ServerEndedError, NotUsableError):
                 make()
-                found["result"]["mcp"]["renewed"] = make()["result"]["mcp"]["message"]
-        return found
+                returned["result"]["mcp"]["renewed"] = make()["result"]["mcp"]["message"]
+        return returned
 
     def _execute_together(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         self._served += len(params["calls"])
@@ -262,9 +262,9 @@ class Host:
         return {"answers": [self._outcome(answer) for answer in self._open.connection.wait_for_all(numbers)]}
 
     def _outcome(self, answer: Answer) -> dict[str, Any]:
-        """What a plain call came back with.
+        """The result of a plain call.
 
-        That a tool is called as a task only, or needs a client that it can ask, says nothing of the arguments.
+        An error that the tool is called as a task only, or needs a client that it can ask, says nothing of the arguments.
         """
         returned = results.returned(answer)
         error = answer.response.value.get("error")
@@ -295,7 +295,6 @@ class Host:
             raise RequestError(INVALID_PARAMS, f"the arguments are no JSON: {error}") from error
 
     def _on_tool(self, name: str, arguments: str | None) -> Observed:
-        """A stimulus for a tool."""
         if name in cancelling.NAMES:
             return self._cancelled(name, arguments)
         if name in (_BETWEEN_LISTS, tasks.TASK):
@@ -314,11 +313,11 @@ class Host:
         session = self._open
         if self._canceller is None or self._canceller.session is not session:
             self._canceller = Canceller(session, self._tool)
-        seen = self._canceller.apply(name, arguments)
+        observed = self._canceller.apply(name, arguments)
         if self._canceller.needs_new_server(name):
             session.connection.close()
             self._session = None
-        return seen
+        return observed
 
     def _alone(self, name: str, arguments: str | None) -> Observed:
         """A stimulus in a server process that has served no other call, and serves none after it."""
@@ -359,27 +358,27 @@ class Host:
         session = self._open
         try:
             if name in hostile.NAMES:
-                seen = self._hostile(name, session)
+                observed = self._hostile(name, session)
             elif name in tasks.OF_SERVERS:
-                seen = self._alone(name, arguments)
+                observed = self._alone(name, arguments)
             elif name == "listen":
-                seen = comparisons.listened(session)
+                observed = comparisons.listened(session)
             elif name == stimuli.OTHER_CASE:
-                seen = self._in_other_case(session, arguments)
+                observed = self._in_other_case(session, arguments)
             elif name == stimuli.INHERITED:
-                seen = self._named(session, stimuli.INHERITED_NAME, arguments)
+                observed = self._named(session, stimuli.INHERITED_NAME, arguments)
             elif name.startswith(_OVER_HTTP):
                 from . import http_stimuli  # noqa: PLC0415 - slow to import, and most servers speak over stdio
 
-                seen = http_stimuli.apply(name, session, self._any_tool(), arguments)
+                observed = http_stimuli.apply(name, session, self._any_tool(), arguments)
             else:
-                seen = stimuli.apply(name, session, self._any_tool(), arguments)
+                observed = stimuli.apply(name, session, self._any_tool(), arguments)
         except ServerEndedError as error:
-            seen = _without_answer(session, error)
-        if self._session is not None and (seen.ended or name == "end-of-input"):
+            observed = _without_answer(session, error)
+        if self._session is not None and (observed.ended or name == "end-of-input"):
             session.connection.close()
             self._session = None
-        return seen
+        return observed
 
     def _hostile(self, name: str, session: Session) -> Observed:
         """A stimulus of `hostile.py`. Over HTTP a second server would find its port taken, so the first one ends before."""
@@ -420,7 +419,7 @@ class Host:
         if kind == "hangs":
             select.select([], [], [])
         if kind == "prints":
-            print(arguments, flush=True)  # noqa: T201 - what it is for
+            print(arguments, flush=True)  # noqa: T201 - its purpose
         if kind == "returns":
             record = {"method": "add_error", "tag": "[Sentinel]", "message": arguments}
             self._channel.send({"method": "log", "params": {"call": number, "place": 0, "record": record}})
@@ -431,7 +430,7 @@ class Host:
 
 
 def _without_answer(session: Session, error: ServerEndedError) -> Observed:
-    """What shows when a connection broke. Over HTTP it is one exchange's, so the next request says whether the server serves on."""
+    """The observation when a connection broke. Over HTTP it is one exchange's, so the next request says whether the server serves on."""
     if not session.connection.answers_all:
         return Observed(None, [], ended=str(error))
     try:

@@ -12,7 +12,7 @@ from .opening import Session
 
 UNKNOWN_TOOL: Final = "aptix-no-such-tool"
 AS_TASK: Final = {"task": {"ttl": 60_000}}
-"""What makes a tools/call a request for a task; the time to keep it is in ms."""
+"""The member that makes a tools/call a request for a task; the time to keep it is in ms."""
 OTHER_CASE: Final = "other-case"
 INHERITED: Final = "inherited-tool"
 """Both are sent as `named-call` with a name that `server_host.py` chooses."""
@@ -35,9 +35,9 @@ class Observed(NamedTuple):
     ended: str = ""
     """How the server ended; empty where it did not."""
     tokened: Mapping[str, Any] | None = None
-    """What a call with a progressToken showed (`cancelling.py`)."""
+    """The facts of a call with a progressToken (`cancelling.py`)."""
     steps: Sequence[Mapping[str, Any]] = ()
-    """What was asked about tasks, and answered (`tasks.py`)."""
+    """The requests about tasks, and their answers (`tasks.py`)."""
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:
@@ -96,11 +96,11 @@ def call_members(
     Raises:
         ValueError: the arguments are no JSON object.
     """
-    given = ""
+    arguments_member = ""
     if arguments is not None:
         if not isinstance(json.loads(arguments), dict):
             raise ValueError("the arguments are no object")
-        is_one_line = not any(odd in arguments for odd in "\r\n")
-        given = f', "arguments": {arguments if is_one_line else json.dumps(json.loads(arguments))}'
+        is_one_line = not any(line_end in arguments for line_end in "\r\n")
+        arguments_member = f', "arguments": {arguments if is_one_line else json.dumps(json.loads(arguments))}'
     rest = json.dumps(session.params(dict(more or {}), meta))[1:-1]
-    return f'"params": {{"name": {json.dumps(tool)}{given}{", " if rest else ""}{rest}}}'
+    return f'"params": {{"name": {json.dumps(tool)}{arguments_member}{", " if rest else ""}{rest}}}'

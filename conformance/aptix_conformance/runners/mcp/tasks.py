@@ -1,7 +1,7 @@
 """Calls as tasks from their beginning to their end, in 2025-11-25.
 
-The disturbance `wire:task` is for a tool, `wire:cancelled-task` and `wire:unknown-task` are for its server. What is asked and
-answered is a list of steps. For a tool, a plain call comes before each of three tasks: the end of the first is polled for, the
+The disturbance `wire:task` is for a tool, `wire:cancelled-task` and `wire:unknown-task` are for its server. The requests
+and their answers are a list of steps. For a tool, a plain call comes before each of three tasks: the end of the first is polled for, the
 result of the second is asked for at once, and the third is cancelled. Each wait ends after the time that a call may take, and
 all of them together after ten times as much. A server is left alone when it does not answer, writes a message that is too long,
 asks for input, or when the task has lived for its `ttl`: from then on it may be forgotten.
@@ -20,7 +20,7 @@ TASK: Final = "task"
 CANCELLED: Final = "cancelled-task"
 UNKNOWN: Final = "unknown-task"
 OF_SERVERS: Final = (CANCELLED, UNKNOWN)
-"""What a server is asked."""
+"""The stimuli for servers."""
 _FINAL: Final = ("completed", "failed", "cancelled")
 """The states in which a task stays."""
 
@@ -37,14 +37,14 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 _AFTERWARDS: Final = 0.2
 """Seconds, besides the usual duration of a call, after which a cancelled task is looked at once more."""
 
-Asked = Literal["call", "create", "get", "result", "cancel"]
+Operation = Literal["call", "create", "get", "result", "cancel"]
 
 
 class _LeftAloneError(Exception):
     """Nothing more is asked of the server."""
 
 
-class _Talk:
+class _Conversation:
     """Asks one thing after the other, within a time, and keeps the steps."""
 
     def __init__(self, session: Session, seconds: float) -> None:
@@ -83,23 +83,22 @@ class _Talk:
         self._forgotten = float("inf") if life is None else began + life
         return task
 
-    def about(self, asked: Asked, number: str) -> dict[str, Any]:
+    def about(self, operation: Operation, number: str) -> dict[str, Any]:
         """Ask about the latest task; gives the result, empty for an error."""
-        message = self._ask(asked, self._task, f"tasks/{asked}", _naming(self._session, number))
+        message = self._ask(operation, self._task, f"tasks/{operation}", _naming(self._session, number))
         result = message.value.get("result")
         return result if isinstance(result, dict) else {}
 
-    def about_unknown(self, asked: Asked) -> None:
-        """Ask about a task that there is not."""
-        self._ask(asked, 0, f"tasks/{asked}", _naming(self._session, _UNKNOWN_TASK))
+    def about_unknown(self, operation: Operation) -> None:
+        self._ask(operation, 0, f"tasks/{operation}", _naming(self._session, _UNKNOWN_TASK))
 
     def pause(self, seconds: float) -> None:
         """Let some time go by; what comes meanwhile is kept."""
         end = min(time.monotonic() + seconds, self._end)
-        while (left := end - time.monotonic()) > 0:
-            self._keep(self._connection.take(left), None)
+        while (remaining := end - time.monotonic()) > 0:
+            self._keep(self._connection.take(remaining), None)
 
-    def _ask(self, asked: Asked, task: int, method: str, members: str) -> Message:
+    def _ask(self, operation: Operation, task: int, method: str, members: str) -> Message:
         """Send a request and keep its response as a step, an empty one where none comes in time.
 
         Raises:
@@ -108,26 +107,26 @@ class _Talk:
         number = self._connection.send_request(method, members)
         end = min(time.monotonic() + self.seconds, self._end)
         message = None
-        while message is None and (left := end - time.monotonic()) > 0:
-            message = self._keep(self._connection.take(left), number)
+        while message is None and (remaining := end - time.monotonic()) > 0:
+            message = self._keep(self._connection.take(remaining), number)
         text = message.text if message else ""
         is_late = message is None and time.monotonic() >= self._end
         if is_late or len(text) > _LONGEST or (task and time.monotonic() >= self._forgotten):
             raise _LeftAloneError
-        self.steps.append({"task": task, "asked": asked, "message": text})
+        self.steps.append({"task": task, "asked": operation, "message": text})
         if message is None or not text:
             raise _LeftAloneError
         return message
 
     def _keep(self, messages: list[Message], number: int | None) -> Message | None:
         """The response to a request, where it is among some messages; the others are kept."""
-        found = None
+        response = None
         for message in messages:
-            if found is None and number is not None and is_response(message, number, alone=True):
-                found = message
+            if response is None and number is not None and is_response(message, number, alone=True):
+                response = message
             elif len(self.others) < _MOST_OTHERS:
                 self.others.append(excerpt(message))
-        return found
+        return response
 
 
 def lived(session: Session, tool: str, arguments: str | None, seconds: float) -> Observed:
@@ -141,18 +140,18 @@ def lived(session: Session, tool: str, arguments: str | None, seconds: float) ->
     """
     plain = call_members(session, tool, arguments)
     as_task = call_members(session, tool, arguments, more=AS_TASK)
-    talk, is_able = _Talk(session, seconds), _can_cancel(session)
+    conversation, is_able = _Conversation(session, seconds), _can_cancel(session)
     with contextlib.suppress(_LeftAloneError):
-        usual = talk.call(plain)
-        task = talk.create(as_task)
-        if _polled(talk, task, is_able=is_able):
-            talk.call(plain)
-            _awaited(talk, talk.create(as_task))
-            talk.call(plain)
-            task = talk.create(as_task) if is_able else task
+        usual = conversation.call(plain)
+        task = conversation.create(as_task)
+        if _polled(conversation, task, is_able=is_able):
+            conversation.call(plain)
+            _awaited(conversation, conversation.create(as_task))
+            conversation.call(plain)
+            task = conversation.create(as_task) if is_able else task
         if is_able:
-            _cancelled(talk, task["taskId"], usual)
-    return _observed(talk)
+            _cancelled(conversation, task["taskId"], usual)
+    return _observed(conversation)
 
 
 def cancelled(session: Session, tool: str, arguments: str | None, seconds: float) -> Observed:
@@ -161,93 +160,93 @@ def cancelled(session: Session, tool: str, arguments: str | None, seconds: float
     Raises:
         ValueError: the arguments are no JSON object.
     """
-    talk = _Talk(session, seconds)
+    conversation = _Conversation(session, seconds)
     with contextlib.suppress(_LeftAloneError):
-        usual = talk.call(call_members(session, tool, arguments))
-        task = talk.create(call_members(session, tool, arguments, more=AS_TASK))
-        _cancelled(talk, task["taskId"], usual)
-    return _observed(talk)._replace(ended=talk.ended)
+        usual = conversation.call(call_members(session, tool, arguments))
+        task = conversation.create(call_members(session, tool, arguments, more=AS_TASK))
+        _cancelled(conversation, task["taskId"], usual)
+    return _observed(conversation)._replace(ended=conversation.ended)
 
 
 def unknown(session: Session, seconds: float) -> Observed:
     """Questions about a task that there is not; there is no response besides those in the steps."""
-    talk = _Talk(session, seconds)
+    conversation = _Conversation(session, seconds)
     with contextlib.suppress(_LeftAloneError):
-        for asked in ("get", "result", *(("cancel",) if _can_cancel(session) else ())):
-            talk.about_unknown(asked)
-    return Observed(None, talk.others, steps=talk.steps)
+        for operation in ("get", "result", *(("cancel",) if _can_cancel(session) else ())):
+            conversation.about_unknown(operation)
+    return Observed(None, conversation.others, steps=conversation.steps)
 
 
-def _observed(talk: _Talk) -> Observed:
-    first = talk.first
+def _observed(conversation: _Conversation) -> Observed:
+    first = conversation.first
     text, http = (first.text or None, first.http) if first else (None, None)
-    return Observed(text, talk.others, http, steps=talk.steps)
+    return Observed(text, conversation.others, http, steps=conversation.steps)
 
 
-def _polled(talk: _Talk, task: dict[str, Any], *, is_able: bool) -> bool:
+def _polled(conversation: _Conversation, task: dict[str, Any], *, is_able: bool) -> bool:
     """Look at a task until its end, then ask for its result, and try to cancel it; gives whether it came to its end."""
     number, pause = task["taskId"], _FIRST_PAUSE
-    end = time.monotonic() + talk.seconds
+    end = time.monotonic() + conversation.seconds
     for _ in range(_MOST_LOOKS):
-        found = talk.about("get", number)
-        if found.get("status") in _FINAL:
+        state = conversation.about("get", number)
+        if state.get("status") in _FINAL:
             break
-        left = end - time.monotonic()
-        if found.get("status") != "working" or left <= 0:
-            return _is_left(found)
-        suggested = _milliseconds(found.get("pollInterval"))
-        talk.pause(min(max(suggested or 0.0, pause), left))
+        remaining = end - time.monotonic()
+        if state.get("status") != "working" or remaining <= 0:
+            return _check_at_work(state)
+        suggested = _milliseconds(state.get("pollInterval"))
+        conversation.pause(min(max(suggested or 0.0, pause), remaining))
         pause = min(2 * pause, _LONGEST_PAUSE)
     else:
         return False
-    talk.about("result", number)
-    talk.about("get", number)
+    conversation.about("result", number)
+    conversation.about("get", number)
     if is_able:
-        talk.about("cancel", number)
-        talk.about("get", number)
+        conversation.about("cancel", number)
+        conversation.about("get", number)
     return True
 
 
-def _is_left(found: dict[str, Any]) -> Literal[False]:
+def _check_at_work(state: dict[str, Any]) -> Literal[False]:
     """A task that is still at work may be cancelled; any other is left alone.
 
     Raises:
         _LeftAloneError: it needs input, is unknown, or is in a state that there is not.
     """
-    if found.get("status") != "working":
+    if state.get("status") != "working":
         raise _LeftAloneError
     return False
 
 
-def _awaited(talk: _Talk, task: dict[str, Any]) -> None:
+def _awaited(conversation: _Conversation, task: dict[str, Any]) -> None:
     """Ask for the result at once, and look at the task; where it ended meanwhile, ask once more for a result that was refused."""
-    if (_milliseconds(task.get("pollInterval")) or 0) >= talk.seconds:
+    if (_milliseconds(task.get("pollInterval")) or 0) >= conversation.seconds:
         return  # an SDK in wide use answers after that time only
     number = task["taskId"]
-    result = talk.about("result", number)
-    found = talk.about("get", number)
-    if not result and found.get("status") in _FINAL:
-        talk.about("result", number)
+    result = conversation.about("result", number)
+    state = conversation.about("get", number)
+    if not result and state.get("status") in _FINAL:
+        conversation.about("result", number)
 
 
-def _cancelled(talk: _Talk, number: str, usual: float) -> None:
+def _cancelled(conversation: _Conversation, number: str, usual: float) -> None:
     """Cancel a task, and look at it then and after the time of a call."""
     try:
-        is_taken = bool(talk.about("cancel", number))
-        talk.about("get", number)
+        is_taken = bool(conversation.about("cancel", number))
+        conversation.about("get", number)
         if is_taken:
-            talk.pause(min(usual + _AFTERWARDS, talk.seconds))
-            talk.about("get", number)
+            conversation.pause(min(usual + _AFTERWARDS, conversation.seconds))
+            conversation.about("get", number)
     except ServerEndedError as error:
-        talk.ended = str(error)
+        conversation.ended = str(error)
 
 
 def _can_cancel(session: Session) -> bool:
     """Whether the server declares tasks/cancel."""
-    found: Any = parsed(session.opening.encode())
+    value: Any = parsed(session.opening.encode())
     for name in ("result", "capabilities", "tasks", "cancel"):
-        found = found.get(name) if isinstance(found, dict) else None
-    return found is not None
+        value = value.get(name) if isinstance(value, dict) else None
+    return value is not None
 
 
 def _naming(session: Session, number: str) -> str:

@@ -35,7 +35,7 @@ async def ends_within(call: "asyncio.Future[Any]", seconds: float) -> bool:
     """Whether a call ends within some seconds of this thread's own time. Returns as soon as it ends."""
     clock = Clock()
     until = clock.now() + seconds
-    while not call.done() and (left := until - clock.now()) > 0:
-        await asyncio.wait({call}, timeout=left)
+    while not call.done() and (remaining := until - clock.now()) > 0:
+        await asyncio.wait({call}, timeout=remaining)
     clock.close()
     return call.done()

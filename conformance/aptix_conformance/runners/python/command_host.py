@@ -29,9 +29,9 @@ class ProgramServer(ToolServer):
         self._handlers["tools/list"] = self._list
 
     def _list(self, number: Any, _: dict[str, Any]) -> None:
-        found = list_tools(import_by_name(self._module))
-        names = [tool["name"] for tool in found["tools"]]
-        self._answer(number, result={"tools": names, "passed_over": found["passed_over"]})
+        listing = list_tools(import_by_name(self._module))
+        names = [tool["name"] for tool in listing["tools"]]
+        self._answer(number, result={"tools": names, "passed_over": listing["passed_over"]})
 
     def _load(self, params: dict[str, Any]) -> dict[str, Any]:
         self._setup = self._setup._replace(root=params["root"])

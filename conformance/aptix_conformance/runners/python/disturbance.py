@@ -28,7 +28,7 @@ class Disturbance:
         """
         return await finish(start)
 
-    def seen(self) -> dict[str, Any] | None:
+    def disturbed(self) -> dict[str, Any] | None:
         """The members of a `Disturbed`."""
         return None
 
@@ -39,6 +39,6 @@ async def finish(start: Start) -> tuple[Any, bool]:
     Raises:
         BaseException: what the call raised.
     """
-    given = start()
-    awaited = _isawaitable(given)
-    return (await given if awaited else given), awaited
+    value = start()
+    awaited = _isawaitable(value)
+    return (await value if awaited else value), awaited

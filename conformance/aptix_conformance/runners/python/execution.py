@@ -61,14 +61,14 @@ async def execute(
     answer: dict[str, Any] = {}
     disturbance.note_instance(tool)
     try:
-        given, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
-        answer.update(outcome="returned", result={**subject.read(tool, given), "awaited": awaited})
+        returned, awaited = await disturbance.run(lambda: tool.execute(arguments, context, source.token))
+        answer.update(outcome="returned", result={**subject.read(tool, returned), "awaited": awaited})
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - as above
         answer.update(outcome="raised", raised=record_exception(error))
     answer["token_consultations"] = source.token.consultations
-    answer["disturbed"] = disturbance.seen()
+    answer["disturbed"] = disturbance.disturbed()
     answer["network"] = take_attempts()
     answer["looks"] = looks()
     answer["left_changed"] = state.left_changed()

@@ -14,21 +14,21 @@ _TIMES = slice(7, 10)
 
 
 def shift(seconds: int) -> None:
-    """Move the times that `os.stat` and its kin tell into the past."""
+    """Move the times that `os.stat`, `os.lstat` and `os.fstat` return into the past."""
     for name in ("stat", "lstat", "fstat"):
         real = getattr(os, name)
         older = _older(real, seconds)
         setattr(os, name, older)
-        for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
-            if real in able:
-                able.add(older)
+        for functions in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            if real in functions:
+                functions.add(older)
 
 
 def _older(real: _Stat, seconds: int) -> _Stat:
     @functools.wraps(real)
     def read(*arguments: Any, **named: Any) -> os.stat_result:
-        told: Any = real(*arguments, **named)
-        values, more = told.__reduce__()[1]
+        status: Any = real(*arguments, **named)
+        values, more = status.__reduce__()[1]
         earlier = [value - seconds for value in values[_TIMES]]
         for name in more:
             if name.startswith("st_") and "time" in name:

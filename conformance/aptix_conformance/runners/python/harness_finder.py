@@ -21,8 +21,8 @@ class HarnessFinder:
 
 def provide_harness(folder: str) -> None:
     """Make `aptix_harness` importable from `folder`, unless it is importable already."""
-    found = importlib.util.find_spec("aptix_harness")
+    spec = importlib.util.find_spec("aptix_harness")
     if (
-        found is None or found.origin is None
+        spec is None or spec.origin is None
     ):  # pip leaves a folder with bytecode behind, which is a package to Python
         sys.meta_path.insert(0, HarnessFinder(folder))

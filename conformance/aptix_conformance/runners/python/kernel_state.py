@@ -25,9 +25,9 @@ Reader = Callable[[], Any]
 
 
 def _timer(get: Callable[[int], tuple[float, float]], number: int) -> str:
-    """Whether a timer will go off, and how often. How soon is left out, since that is another at each look."""
-    left, interval = get(number)
-    return f"every {interval} s" if interval else _ONCE if left else _OFF
+    """Whether a timer will go off, and how often; not how soon, since that changes with each reading."""
+    remaining, interval = get(number)
+    return f"every {interval} s" if interval else _ONCE if remaining else _OFF
 
 
 def _timers() -> Iterator[tuple[str, Reader]]:
@@ -64,7 +64,7 @@ TIMERS: Final = tuple(phrase for phrase, _ in _OF_TIMERS)
 
 
 def kernel_state() -> dict[str, Any]:
-    """The values by phrase; None for what the kernel refuses to tell. What this platform lacks is left out."""
+    """The values by phrase; None where the kernel refuses to tell. Those that this platform lacks are left out."""
     return {phrase: attempt(read)[0] for phrase, read in _READERS}
 
 

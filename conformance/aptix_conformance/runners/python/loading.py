@@ -36,18 +36,18 @@ def find_class(module: ModuleType, path: str) -> type:
         TargetFault: the name is missing, is not a class, or is a class without any member of a tool.
     """
     where = f"{name_in(module)}:{path}"
-    found: Any = module
+    value: Any = module
     for part in path.split("."):
-        space = namespace_of(found) if is_a(found, type) else names_in(module) if found is module else {}
+        space = namespace_of(value) if is_a(value, type) else names_in(module) if value is module else {}
         if part not in space:
             raise TargetFault(f"{where}: {name_in(module)} has no class {path}{_hint(module, path)}")
-        found = space[part]
-    if not is_a(found, type):
-        raise TargetFault(f"{where} is a {type_name(found)}, not a class{_hint(module, path)}")
-    if not any(stored(found, name)[1] for name in ("execute", "TOOL_NAME", "get_schema")):
+        value = space[part]
+    if not is_a(value, type):
+        raise TargetFault(f"{where} is a {type_name(value)}, not a class{_hint(module, path)}")
+    if not any(stored(value, name)[1] for name in ("execute", "TOOL_NAME", "get_schema")):
         lacking = "it has no execute, no TOOL_NAME and no get_schema"
         raise TargetFault(f"{where} is a class but no tool: {lacking}{_hint(module, path)}")
-    return found
+    return value
 
 
 def _hint(module: ModuleType, path: str) -> str:

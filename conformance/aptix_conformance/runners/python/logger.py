@@ -22,7 +22,7 @@ class RecordingLogger:
 
     def __init__(self, record: Callable[[dict[str, Any]], None]) -> None:
         self._record = record
-        self._left = MOST_LOGS
+        self._remaining = MOST_LOGS
 
     def add_exception(self, tag: object, exception: object, *pairs: object) -> None:
         """Record an exception under a tag."""
@@ -42,24 +42,24 @@ class RecordingLogger:
         self._write("trace", pairs, message=message)
 
     def _write(self, method: str, pairs: object, **texts: object) -> None:
-        if self._left <= 0:
+        if self._remaining <= 0:
             return
-        self._left -= 1
-        kept, fault = _read_pairs(pairs)
-        entry: dict[str, Any] = {"method": method, "pairs": kept, "pairs_fault": fault}
+        self._remaining -= 1
+        read_pairs, fault = _read_pairs(pairs)
+        entry: dict[str, Any] = {"method": method, "pairs": read_pairs, "pairs_fault": fault}
         for name in ("tag", "message", "level", "exception_type"):
             entry[name] = safe_str(texts.get(name, ""), LONGEST_LOG)
         self._record(entry)
 
 
-def _read_pairs(given: object) -> tuple[list[list[str]], str | None]:
+def _read_pairs(value: object) -> tuple[list[list[str]], str | None]:
     """The pairs of strings among the given items, and what is wrong with the first other item."""
-    if is_a(given, list):
-        items: Iterator[Any] = list.__iter__(given)
-    elif is_a(given, tuple):
-        items = tuple.__iter__(given)
+    if is_a(value, list):
+        items: Iterator[Any] = list.__iter__(value)
+    elif is_a(value, tuple):
+        items = tuple.__iter__(value)
     else:
-        return [], f"a {type_name(given)} was given, not a sequence of pairs of strings"
+        return [], f"a {type_name(value)} was given, not a sequence of pairs of strings"
     pairs, fault = [], None
     for index, item in enumerate(_islice(items, MOST_ITEMS)):
         parts = list(tuple.__iter__(item)) if is_a(item, tuple) else []

@@ -43,7 +43,7 @@ def watch_looks() -> None:
 
 
 def looks() -> list[str]:
-    """What this process looked at up to now, each once."""
+    """The things that this process looked at up to now, each once."""
     for name in list(_lines):
         if type(name) is str and name.startswith(FOLDER):
             _lines.pop(name, None)  # so that it has to be read again, which shows
@@ -52,46 +52,46 @@ def looks() -> list[str]:
 
 def _hook(event: str, arguments: Sequence[Any]) -> None:
     if event == "open":
-        found = _opened(arguments[0])
+        look = _look_at_file(arguments[0])
     elif event == "sys._getframe":
-        found = _FRAMES if _is_handed_out(arguments[0]) else None
+        look = _FRAMES if _reaches_tool(arguments[0]) else None
     elif event == "import":
-        found = _MODULES if _is_ours(arguments[0]) and not is_runner_code(_asks()[0]) else None
+        look = _MODULES if _is_ours(arguments[0]) and not is_runner_code(_looking_code()[0]) else None
     else:
         return
-    if found:
-        _looks[found] = None
+    if look:
+        _looks[look] = None
 
 
-def _opened(path: object) -> str | None:
+def _look_at_file(path: object) -> str | None:
     if type(path) is not str:
         return None
     if path.startswith(_SUITE_FILES):
-        asks, through = _asks()
-        if is_runner_code(asks) or _PRINTS & through:
+        code, through = _looking_code()
+        if is_runner_code(code) or _PRINTS & through:
             return None
         return _FRAMES if _WALKS in through else _CODE
     command = _COMMAND_LINE.fullmatch(path) if path.startswith("/proc/") else None
     if command is None or command[1] == str(_getpid()):
         return None
     return (
-        None if is_runner_code(_asks()[0]) else _COMMAND
+        None if is_runner_code(_looking_code()[0]) else _COMMAND
     )  # the runner names the processes that a call leaves
 
 
-def _is_handed_out(frame: object) -> bool:
+def _reaches_tool(frame: object) -> bool:
     """Whether a frame of the suite goes to code of the tool: the standard library asks for frames for itself."""
     if type(frame) is not FrameType or not is_runner_code(frame.f_code):
         return False
-    asks, through = _asks()
-    return not is_runner_code(asks) and through <= {_WALKS}
+    code, through = _looking_code()
+    return not is_runner_code(code) and through <= {_WALKS}
 
 
 def _is_ours(name: object) -> bool:
     return type(name) is str and name.partition(".")[0] in _SUITE
 
 
-def _asks() -> tuple[CodeType, set[str]]:
+def _looking_code() -> tuple[CodeType, set[str]]:
     """The code that caused an event, and the files of the standard library through which it did."""
     through: set[str] = set()
     for frame in _outwards():
@@ -101,7 +101,7 @@ def _asks() -> tuple[CodeType, set[str]]:
         if not name.startswith(_STANDARD) or name.startswith(_ADDED):
             return frame.f_code, through
         through.add(name)
-    return _asks.__code__, through  # code of the suite
+    return _looking_code.__code__, through  # code of the suite
 
 
 def _outwards() -> Iterator[FrameType]:

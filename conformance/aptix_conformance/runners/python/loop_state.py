@@ -40,7 +40,7 @@ def replaced_since(before: dict[str, Any] | None, after: dict[str, Any] | None) 
 
 
 def _replaced(loop: Any, cls: type) -> dict[str, Any]:
-    """What the instance has in place of its class. Raises AttributeError for a loop in C, which has no namespace.
+    """The methods that the instance has in place of its class. Raises AttributeError for a loop in C, which has no namespace.
 
     An attribute that the class does not have changes nothing for others: some libraries keep theirs there.
     """

@@ -20,7 +20,7 @@ _logged: dict[tuple[int, int], list[str]] = {}
 
 
 class _LastFinder:
-    """Is asked for what no other finder has found. Finds nothing."""
+    """The finder after all others, for packages that none of them finds. It finds nothing."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.join(os.path.abspath(root), "")
@@ -33,7 +33,7 @@ class _LastFinder:
         if path is not None or frame is None or len(_noticed) >= _MOST:
             return
         names = frame.f_code.co_names
-        if any(each.partition(".")[0] == name for each in names) and not self._is_own(name, frame):
+        if any(used.partition(".")[0] == name for used in names) and not self._is_own(name, frame):
             _noticed[name] = None
 
     def _is_own(self, name: str, frame: FrameType) -> bool:
@@ -63,21 +63,21 @@ def note_logged(call: tuple[int, int], entry: Mapping[str, Any]) -> None:
 def fault_of_calls(number: int, answers: Sequence[Mapping[str, Any]]) -> str | None:
     """Why one of the calls of a request could not work, as `fault_of`: its own error says so, its result, or what it logged."""
     for place, answer in enumerate(answers):
-        said = _logged.pop((number, place), [])
+        messages = _logged.pop((number, place), [])
         raised, result = answer.get("raised") or {}, answer.get("result") or {}
         if raised:  # another exception is the tool's to answer, whatever it logged before
-            said = [raised["message"]] if raised["type_name"] == _ERROR else []
-        told = [result.get("error_message"), *(error.get("message") for error in result.get("errors", ()))]
+            messages = [raised["message"]] if raised["type_name"] == _ERROR else []
+        texts = [result.get("error_message"), *(error.get("message") for error in result.get("errors", ()))]
         works = not raised and result.get("successful") is True
-        if not works and (fault := fault_of([*said, *filter(None, told)])):
+        if not works and (fault := fault_of([*messages, *filter(None, texts)])):
             return fault
     return None
 
 
 def fault_of(texts: Iterable[str]) -> str | None:
     """A sentence for the author about a package that is missing, if one of the texts of errors says so."""
-    said = "\n".join(texts)
-    missing = next((name for name in _noticed if f"No module named {name!r}" in said), None)
+    text = "\n".join(texts)
+    missing = next((name for name in _noticed if f"No module named {name!r}" in text), None)
     if missing is None:
         return None
     return (

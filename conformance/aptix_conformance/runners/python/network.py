@@ -30,9 +30,9 @@ def take_attempts() -> list[str]:
 
     Hosts that are this machine are left out.
     """
-    found = list(dict.fromkeys(_attempts))[:_MOST]
+    attempts = list(dict.fromkeys(_attempts))[:_MOST]
     _attempts.clear()
-    return found
+    return attempts
 
 
 def _hook(event: str, arguments: Sequence[Any]) -> None:

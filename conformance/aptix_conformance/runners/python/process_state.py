@@ -39,7 +39,7 @@ _SIGNALS: Final = (
 )
 _HANDLERS: Final = tuple((f"the handler of {name}", int(signal.Signals[name])) for name in _SIGNALS)
 _get_handler: Final = vars(signal)["_signal"].getsignal
-"""That of the module `signal` searches for an enumeration's member, which takes 20 times as long."""
+"""The function of the module `signal` searches for an enumeration's member, which takes 20 times as long."""
 
 _DIRECTORY: Final = "the working directory"
 _ENVIRONMENT: Final = "the environment"
@@ -52,7 +52,7 @@ _STREAMS: Final = ("sys.stdin", "sys.stdout", "sys.stderr")
 _TIMEOUT: Final = "the default timeout of sockets"
 _WATCHDOG: Final = "the timeout of faulthandler"
 _NEVER_BY_IMPORT: Final = frozenset({_DIRECTORY, _DECIMAL, _RANDOM, _TIMEOUT, *_STREAMS, *TIMERS, *OF_LOOP})
-"""What no library changes when it is imported."""
+"""State that no library changes when it is imported."""
 
 _KNOWN: Final = sys.stdlib_module_names | {"_aptix_runners", "aptix_conformance", "aptix_harness"}
 """Packages whose import changes nothing."""
@@ -65,7 +65,7 @@ _get_loop: Final = asyncio.get_running_loop
 
 
 class ProcessState:
-    """What the tools of this process share, as it was at the last `note`."""
+    """State that the tools of this process share, as it was at the last `note`."""
 
     def __init__(self) -> None:
         self._modules: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class ProcessState:
         self.note()
 
     def note(self) -> None:
-        """Take what is there now for what was there before the call."""
+        """Read the state before the call."""
         if len(self._modules) != len(sys.modules):
             self._modules = frozenset(sys.modules)
         self._context, _ = attempt(_decimal_context)
@@ -85,31 +85,31 @@ class ProcessState:
         self._values = attempt(self._read)[0] or {}
 
     def left_changed(self) -> list[str]:
-        """What is another since the last `note`, as phrases, at most 20; nothing where the tool broke what tells."""
+        """Phrases for what differs since the last `note`, at most 20; empty where the tool broke what reads it."""
         return (attempt(self._differences)[0] or [])[:_MOST]
 
     def _differences(self) -> list[str]:
         before, after = self._values, self._read()
-        found = [name for name, value in after.items() if name in before and _is_changed(before[name], value)]
-        if _HANDLERS_OF_ROOT in found and not before[_HANDLERS_OF_ROOT]:
-            found = [name for name in found if name not in (_HANDLERS_OF_ROOT, _LEVEL_OF_ROOT)]
-        if _ENVIRONMENT in found:
-            found.remove(_ENVIRONMENT)
-            found += _variables(before[_ENVIRONMENT], after[_ENVIRONMENT])
+        names = [name for name, value in after.items() if name in before and _is_changed(before[name], value)]
+        if _HANDLERS_OF_ROOT in names and not before[_HANDLERS_OF_ROOT]:
+            names = [name for name in names if name not in (_HANDLERS_OF_ROOT, _LEVEL_OF_ROOT)]
+        if _ENVIRONMENT in names:
+            names.remove(_ENVIRONMENT)
+            names += _variables(before[_ENVIRONMENT], after[_ENVIRONMENT])
         if _is_seeded():
-            found.append(_RANDOM)
+            names.append(_RANDOM)
         if has_watchdog_since(self._threads):
-            found.append(_WATCHDOG)
+            names.append(_WATCHDOG)
         if len(self._modules) != len(sys.modules):
             now = frozenset(sys.modules)
             if self._modules - now:
-                found.append(_MODULES)
+                names.append(_MODULES)
             if any(name.partition(".")[0] not in _KNOWN for name in now - self._modules):
-                found = [name for name in found if name in _NEVER_BY_IMPORT]
-        if REPLACED in found:
-            found.remove(REPLACED)
-            found += replaced_since(before[REPLACED], after[REPLACED])
-        return found
+                names = [name for name in names if name in _NEVER_BY_IMPORT]
+        if REPLACED in names:
+            names.remove(REPLACED)
+            names += replaced_since(before[REPLACED], after[REPLACED])
+        return names
 
     def _read(self) -> dict[str, Any]:
         values = {
@@ -173,7 +173,7 @@ def _decimal_context() -> Any:
 
 
 def _settings(context: Any) -> tuple[Any, ...] | None:
-    """What `decimal` calculates by in the context in which the call began; None where it is not imported."""
+    """The settings of `decimal` in the context in which the call began; None where it is not imported."""
     if context is None:
         return None
     read = attempt(

@@ -11,7 +11,7 @@ _format_exception: Final = traceback.format_exception
 _format_tb: Final = traceback.format_tb
 _MOST_RELATED: Final = 1_000
 """Causes, contexts and members of groups that are written out: `traceback` takes 12 µs for each, and a tool can make millions."""
-# The descriptors of the classes: what a tool's own class stores under these names is not asked.
+# The descriptors of the classes, because a tool's own class may store something else under these names.
 _CAUSE: Final[Any] = BaseException.__dict__["__cause__"]
 _CONTEXT: Final[Any] = BaseException.__dict__["__context__"]
 _MEMBERS: Final[Any] = BaseExceptionGroup.__dict__["exceptions"]
@@ -42,15 +42,15 @@ def _traceback_of(error: BaseException) -> str:
 
 
 def _has_few_related(error: BaseException) -> bool:
-    waiting, seen = [error], {id(error)}
+    waiting, visited = [error], {id(error)}
     while waiting:
-        one = waiting.pop()
-        related = [_CAUSE.__get__(one), _CONTEXT.__get__(one)]
-        if is_a(one, BaseExceptionGroup):
-            related += _MEMBERS.__get__(one)[: _MOST_RELATED + 1]
-        new = [other for other in related if other is not None and id(other) not in seen]
-        seen.update(map(id, new))
-        if len(seen) > _MOST_RELATED:
+        current = waiting.pop()
+        related = [_CAUSE.__get__(current), _CONTEXT.__get__(current)]
+        if is_a(current, BaseExceptionGroup):
+            related += _MEMBERS.__get__(current)[: _MOST_RELATED + 1]
+        new = [other for other in related if other is not None and id(other) not in visited]
+        visited.update(map(id, new))
+        if len(visited) > _MOST_RELATED:
             return False
         waiting += new
     return True

@@ -10,23 +10,23 @@ from .texts import texts_of
 _islice: Final = itertools.islice
 
 
-def read_result(given: Any) -> dict[str, Any]:
+def read_result(returned: Any) -> dict[str, Any]:
     """The members of a `Result`."""
-    is_result = is_a(given, contract().InvokeResult)
-    result: dict[str, Any] = {"type_name": type_name(given), "is_invoke_result": is_result}
+    is_result = is_a(returned, contract().InvokeResult)
+    result: dict[str, Any] = {"type_name": type_name(returned), "is_invoke_result": is_result}
     if not is_result:
         return result
-    successful, _ = attempt(lambda: given.successful)
-    payload, _ = attempt(lambda: given.result)
-    errors, fault = attempt(lambda: list(_islice(given.errors, MOST_ITEMS)))
-    message, _ = attempt(lambda: given.error_message)
+    successful, _ = attempt(lambda: returned.successful)
+    payload, _ = attempt(lambda: returned.result)
+    errors, fault = attempt(lambda: list(_islice(returned.errors, MOST_ITEMS)))
+    message, _ = attempt(lambda: returned.error_message)
     result["successful"] = successful if type(successful) is bool else None
     result["payload"] = str.__getitem__(payload, slice(None)) if is_a(payload, str) else None
     result["payload_type"] = type_name(payload)
     result["error_message"] = text_or_none(message)
     result["errors"] = [_read_error(error) for error in errors] if fault is None else []
     if result["successful"] is False:
-        result["texts"] = texts_of(given)
+        result["texts"] = texts_of(returned)
     return result
 
 

@@ -43,7 +43,7 @@ CLEANUP: Final = "cleanup"
 
 
 class Setup(NamedTuple):
-    """What a server needs in addition to its channel. All of it was created before any tool was imported.
+    """The inputs of a server besides its channel. All of them were created before any tool was imported.
 
     Attributes:
         root: the root directory.
@@ -179,10 +179,10 @@ class ToolServer:
             self._begin(self._describe_closed(number, self._closing))
             return
         when = "threads" if params.get("threads") else "after_calls" if self._served else "start"
-        found = self._loaded().describe(self._setup.root, when)
-        if fault := fault_of(filter(None, (found["schema"]["error"], found["construction_error"]))):
+        facts = self._loaded().describe(self._setup.root, when)
+        if fault := fault_of(filter(None, (facts["schema"]["error"], facts["construction_error"]))):
             raise TargetFault(fault)
-        self._answer(number, result={**found, "conditions": dict(self._setup.supplied)})
+        self._answer(number, result={**facts, "conditions": dict(self._setup.supplied)})
 
     async def _describe_closed(self, number: Any, close: DescribeClosed) -> None:
         self._answer(number, result=await close(self._setup.root))

@@ -32,18 +32,18 @@ def resolve_services(tool: str, cls: type, services: Mapping[str, str]) -> dict[
 def _find_factory(where: str, spec: str) -> Callable[[], object]:
     module_name, _, path = spec.partition(":")
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
         for part in path.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except BaseException as error:  # noqa: BLE001 - the module is the tool's
         raise TargetFault(f"{where}: there is no factory {spec!r} ({format_error(error)})") from None
-    if not callable(found):
-        raise TargetFault(f"{where}: {spec!r} is a {type_name(found)}, not a factory to be called")
-    made, fault = attempt(found)
+    if not callable(target):
+        raise TargetFault(f"{where}: {spec!r} is a {type_name(target)}, not a factory to be called")
+    service, fault = attempt(target)
     if fault is not None:
         raise TargetFault(f"{where}: the factory {spec!r} raised {fault}")
-    if type(made) is CoroutineType:
-        made.close()  # else the interpreter warns that it was never awaited
+    if type(service) is CoroutineType:
+        service.close()  # else the interpreter warns that it was never awaited
         raise TargetFault(f"{where}: the factory {spec!r} is async; let a plain function return the service")
-    factory: Callable[[], object] = found
+    factory: Callable[[], object] = target
     return factory

@@ -46,7 +46,6 @@ def _fix_sleep() -> None:
     except OSError:
 
         def sleep(seconds: Any, /) -> None:
-            """See `time.sleep`."""
             if seconds < 0:
                 raise ValueError("sleep length must be non-negative")
             select.select([], [], [], seconds)
@@ -88,7 +87,6 @@ def _shift_datetime(seconds: int) -> None:
 
         @classmethod
         def today(cls) -> Any:
-            """The current day of the moved clock."""
             day = _Datetime.now() + ahead
             return cls(day.year, day.month, day.day)
 
@@ -100,7 +98,6 @@ def _shift_datetime(seconds: int) -> None:
 
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            """The current time of the moved clock."""
             return super().now(tz) + ahead
 
         @classmethod
@@ -110,7 +107,6 @@ def _shift_datetime(seconds: int) -> None:
 
         @classmethod
         def today(cls) -> Any:
-            """The current time of the moved clock."""
             return super().now() + ahead
 
     for mine, theirs in ((Date, _Date), (Datetime, _Datetime)):

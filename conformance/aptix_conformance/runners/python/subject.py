@@ -34,7 +34,7 @@ class Subject(Protocol):
     def describe(self, root: str, when: str) -> dict[str, Any]:
         """The members of a `Declaration`; `root` is the root directory, `when` "start", "after_calls" or "threads"."""
 
-    def read(self, tool: Any, given: object) -> dict[str, Any]:
+    def read(self, tool: Any, returned: object) -> dict[str, Any]:
         """The members of a `Result`, for what a call of the instance `tool` returned."""
 
     async def close(self) -> None:

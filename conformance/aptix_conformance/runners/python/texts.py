@@ -23,29 +23,29 @@ _PLAIN: Final = (int, float, bool, complex, bytes, type, type(None))
 
 def texts_of(value: object) -> list[str]:
     """The distinct texts in collections, attributes and exceptions with their causes, cut; at most `MOST_TEXTS`."""
-    found: dict[str, None] = {}
-    seen: set[int] = set()
+    texts: dict[str, None] = {}
+    visited: set[int] = set()
     waiting = [(value, 0)]
-    while waiting and len(found) < MOST_TEXTS and len(seen) < MOST_OBJECTS:
+    while waiting and len(texts) < MOST_TEXTS and len(visited) < MOST_OBJECTS:
         item, depth = waiting.pop(0)
         if is_a(item, str):
-            found[cut_text(item, LONGEST_TEXT)] = None
+            texts[cut_text(item, LONGEST_TEXT)] = None
             continue
-        if id(item) in seen or depth > DEEPEST or type(item) in _PLAIN:
+        if id(item) in visited or depth > DEEPEST or type(item) in _PLAIN:
             continue
-        seen.add(id(item))
+        visited.add(id(item))
         if is_a(item, BaseException):
-            found[safe_str(item)] = None
+            texts[safe_str(item)] = None
         waiting += [(part, depth + 1) for part in _parts(item)]
-    return [text for text in found if text]
+    return [text for text in texts if text]
 
 
 def has_number(value: object) -> bool:
     """Whether a value is a number other than zero, or a list or dict that holds one at some depth."""
-    waiting, seen = [value], 0
-    while waiting and seen < MOST_OBJECTS:
+    waiting, count = [value], 0
+    while waiting and count < MOST_OBJECTS:
         item = waiting.pop()
-        seen += 1
+        count += 1
         if type(item) in (int, float) and item != 0:
             return True
         if type(item) in (dict, list):
@@ -62,7 +62,7 @@ def _parts(item: Any) -> Iterator[object]:
     if is_a(item, BaseException):
         yield from (item.__cause__, item.__context__)
     for base in mro_of(type(item)):
-        slots = [held for held in namespace_of(base).values() if type(held) is _SLOT]
+        slots = [descriptor for descriptor in namespace_of(base).values() if type(descriptor) is _SLOT]
         for slot in slots[:MOST_ITEMS]:
             try:
                 yield slot.__get__(item)

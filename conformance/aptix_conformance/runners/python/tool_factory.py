@@ -61,9 +61,9 @@ class ToolFactory:
         """See `subject.Subject`."""
         return describe(self, root, when)
 
-    def read(self, _tool: object, given: object) -> dict[str, Any]:
+    def read(self, _tool: object, returned: object) -> dict[str, Any]:
         """See `subject.Subject`."""
-        return read_result(given)
+        return read_result(returned)
 
     async def close(self) -> None:
         """See `subject.Subject`; an Aptix tool has nothing to clean up."""

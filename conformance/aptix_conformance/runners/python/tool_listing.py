@@ -25,13 +25,13 @@ def list_tools(module: ModuleType) -> dict[str, Any]:
     Returns `tools`, `passed_over` (sentences) and `submodules` (names). A tool is `{"name", "bases", "named"}`: its name
     in the module, its bases as `module:qualname`, and whether its own body defines `TOOL_NAME`.
     """
-    tools, passed_over, seen = [], [], set()
+    tools, passed_over, listed_ids = [], [], set()
     own_name = name_in(module)
     # A class with several names is listed once, by its own name if possible.
     for name, value in sorted(names_in(module).items(), key=lambda item: (_is_alias(*item), item[0])):
-        if not is_a(value, type) or module_of(value) != own_name or id(value) in seen:
+        if not is_a(value, type) or module_of(value) != own_name or id(value) in listed_ids:
             continue
-        seen.add(id(value))
+        listed_ids.add(id(value))
         execute, _ = stored(value, "execute")
         if not _looks_like_tool(value, execute):
             continue
@@ -42,7 +42,7 @@ def list_tools(module: ModuleType) -> dict[str, Any]:
         bases = [f"{module_of(base)}:{qualname_of(base)}" for base in mro_of(value)[1:]]
         tools.append({"name": name, "bases": bases, "named": "TOOL_NAME" in namespace_of(value)})
     return {
-        "tools": sorted(tools, key=lambda found: found["name"]),
+        "tools": sorted(tools, key=lambda tool: tool["name"]),
         "passed_over": passed_over,
         "submodules": _submodules(module),
     }
@@ -52,7 +52,7 @@ def _submodules(module: ModuleType) -> list[str]:
     paths = names_in(module).get("__path__")  # getattr would run a module's own __getattr__
     if paths is None:
         return []
-    names, _ = attempt(lambda: [each.name for each in pkgutil.iter_modules(paths, name_in(module) + ".")])
+    names, _ = attempt(lambda: [info.name for info in pkgutil.iter_modules(paths, name_in(module) + ".")])
     return sorted(name for name in names or () if not name.endswith(".__main__"))
 
 

@@ -18,21 +18,21 @@ def arguments_classes(cls: type) -> list[dict[str, Any]]:
     owners = [base for base in mro_of(cls) if module_of(base) == module_of(cls)]
     inner = {name: value for base in reversed(owners) for name, value in namespace_of(base).items()}
     todo = [code for value in inner.values() for code in _code_of(value)]
-    seen: set[CodeType] = set()
-    found: set[str] = set()
+    visited: set[CodeType] = set()
+    named: set[str] = set()
     while todo:
         code = todo.pop()
-        if code in seen:
+        if code in visited:
             continue
-        seen.add(code)
+        visited.add(code)
         todo.extend(constant for constant in code.co_consts if type(constant) is CodeType)
         values: list[Any] = [space.get(name) for name in code.co_names for space in (names, inner)]
         for value in values:
             if _is_arguments_class(value):
-                found.add(qualname_of(value))
+                named.add(qualname_of(value))
             elif type(value) is FunctionType and value.__module__ == module_of(cls):
                 todo.append(value.__code__)
-    return [{"name": name, "public": not name.rpartition(".")[2].startswith("_")} for name in sorted(found)]
+    return [{"name": name, "public": not name.rpartition(".")[2].startswith("_")} for name in sorted(named)]
 
 
 def _is_arguments_class(value: Any) -> bool:

@@ -31,7 +31,7 @@ def supply(value: str, root: str, examined: Container[str]) -> dict[str, str]:
     encode = environ.encodekey
     below = os.path.join(os.path.abspath(root), "")
 
-    def asked(name: Any) -> Any:
+    def encode_name(name: Any) -> Any:
         key = encode(name)
         frame = sys._getframe(1)  # noqa: SLF001 - there is no other way
         missing = frame.f_code is _ENVIRON and key not in environ._data  # noqa: SLF001 - `in` would ask here again
@@ -49,5 +49,5 @@ def supply(value: str, root: str, examined: Container[str]) -> dict[str, str]:
             return True
         return file.startswith(below) and not any(part in file for part in _INSTALLED)
 
-    environ.encodekey = asked
+    environ.encodekey = encode_name
     return supplied

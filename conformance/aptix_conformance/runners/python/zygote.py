@@ -163,8 +163,8 @@ class Zygote:
     def _make_room(self) -> None:
         """Rename the directory of the imports, so that a tool's process can have its path.
 
-        What an import left there is copied for each process: paths that modules computed when they were imported then
-        lead to what the process may write.
+        The files that an import left there are copied for each process: paths that modules computed on import then
+        lead to files that the process may write.
         """
         place = f"{self._home}-{os.urandom(8).hex()}"
         os.rename(self._home, place)

@@ -12,7 +12,7 @@ class Config(dict[str, Any]):
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
-        self.seen: set[Any] = set()
+        self.read_keys: set[Any] = set()
 
     def changed_from(self, before: Mapping[str, Any]) -> list[str]:
         """The keys with changed values, and the keys that were removed or added."""
@@ -20,50 +20,50 @@ class Config(dict[str, Any]):
         return sorted(str(key)[:LONGEST_NAME] for key in now.keys() | before if _differs(now, before, key))
 
     def __getitem__(self, key: str) -> Any:
-        self.seen.add(key)
+        self.read_keys.add(key)
         return super().__getitem__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
         """As `dict` does."""
-        self.seen.add(key)
+        self.read_keys.add(key)
         return super().get(key, default)
 
     def pop(self, key: str, *default: Any) -> Any:
         """As `dict` does."""
-        self.seen.add(key)
+        self.read_keys.add(key)
         return super().pop(key, *default)
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """As `dict` does."""
-        self.seen.add(key)
+        self.read_keys.add(key)
         return super().setdefault(key, default)
 
     def __contains__(self, key: object) -> bool:
-        self.seen.add(key)
+        self.read_keys.add(key)
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[str]:
-        self.seen.update(super().keys())
+        self.read_keys.update(super().keys())
         return super().__iter__()
 
     def keys(self) -> Any:
         """As `dict` does."""
-        self.seen.update(super().keys())
+        self.read_keys.update(super().keys())
         return super().keys()
 
     def values(self) -> Any:
         """As `dict` does."""
-        self.seen.update(super().keys())
+        self.read_keys.update(super().keys())
         return super().values()
 
     def items(self) -> Any:
         """As `dict` does."""
-        self.seen.update(super().keys())
+        self.read_keys.update(super().keys())
         return super().items()
 
     def copy(self) -> dict[str, Any]:
         """As `dict` does."""
-        self.seen.update(super().keys())
+        self.read_keys.update(super().keys())
         return dict(super().items())
 
 

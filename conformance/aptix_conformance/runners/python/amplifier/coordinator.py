@@ -67,18 +67,18 @@ class Registrations:
     """The registrations of one module so far.
 
     Attributes:
-        made: the members of a `Registration` each; what was unregistered again is not among them.
+        records: the members of a `Registration` each, without those that were unregistered.
     """
 
     def __init__(self) -> None:
-        self.made: list[dict[str, Any]] = []
+        self.records: list[dict[str, Any]] = []
         self._known: list[tuple[Any, Any, Any]] = []
 
     def add(self, point: Any, key: Any, module: Any, error: str | None = None) -> None:
         """Record a registration, with the reason where it failed."""
         again = any(p == point and k == key and m is module for p, k, m in self._known)
         self._known.append((point, key, module))
-        self.made.append(
+        self.records.append(
             {
                 "point": str(point)[:LONGEST_NAME],
                 "key": key[:LONGEST_NAME] if type(key) is str else None,
@@ -91,7 +91,7 @@ class Registrations:
     def forget(self, point: Any, key: Any) -> None:
         """Remove what was registered under a key."""
         self._known = [known for known in self._known if known[:2] != (point, key)]
-        self.made[:] = [made for made in self.made if (made["point"], made["key"]) != (point, key)]
+        self.records[:] = [entry for entry in self.records if (entry["point"], entry["key"]) != (point, key)]
 
     def adopt(self, mapping: Any) -> None:
         """Record the tools in a mapping that a module has put in the place of ours."""
@@ -107,9 +107,9 @@ def watched(cleanup_fn: Any, faults: list[str]) -> Any:
 
     async def clean_up() -> None:
         try:
-            found = cleanup_fn()
-            if inspect.isawaitable(found):
-                await found
+            outcome = cleanup_fn()
+            if inspect.isawaitable(outcome):
+                await outcome
         except BaseException as error:
             faults.append(format_error(error))
             raise
@@ -127,7 +127,7 @@ def recording_coordinator(base: Any, standard: frozenset[str]) -> Any:
         def __new__(cls, session: Any) -> Any:
             return super().__new__(cls, session, None, None)
 
-        def __init__(self, session: Any) -> None:  # noqa: ARG002 - what __new__ is given
+        def __init__(self, session: Any) -> None:  # noqa: ARG002 - as __new__
             self.registrations = record = Registrations()
             self.cleanup_faults: list[str] = []
             self._hooks = RecordingHooks(super().hooks, standard)

@@ -24,7 +24,7 @@ _UP: Final = 6  # folders above a module in which its pyproject.toml is looked f
 
 
 @dataclass(frozen=True)
-class Found:
+class ImportedModule:
     """An imported module; `attribute` is the name of its mount function.
 
     `distribution` is the name of the distribution whose only module this is; empty where there is none.
@@ -44,7 +44,7 @@ class Found:
         return value
 
 
-def find_module(where: str, root: str) -> Found:
+def find_module(where: str, root: str) -> ImportedModule:
     """The module that `where` names; paths start at `root`.
 
     Raises:
@@ -52,20 +52,19 @@ def find_module(where: str, root: str) -> Found:
     """
     for entry in importlib.metadata.entry_points(group=GROUP):
         if entry.name == where:
-            return _found(import_by_name(entry.module), entry.attr or "mount")
+            return _imported_module(import_by_name(entry.module), entry.attr or "mount")
     path = os.path.join(root, where)
     if os.sep in where or where.endswith(".py") or os.path.isdir(path):
-        return _at(path, where)
+        return _module_at(path, where)
     for name in (where, _PREFIX + where.replace("-", "_")):
         if all(part.isidentifier() for part in name.split(".")) and _exists(name):
-            return _found(import_by_name(name), "mount")
+            return _imported_module(import_by_name(name), "mount")
     raise TargetFault(f"amplifier:{where}: {_why_not_found(where)}")
 
 
-def _at(path: str, where: str) -> Found:
-    """The module of a file or a folder."""
+def _module_at(path: str, where: str) -> ImportedModule:
     if os.path.isfile(path) and path.endswith(".py"):
-        return _of_file(path)
+        return _module_of_file(path)
     if not os.path.isdir(path):
         raise TargetFault(f"amplifier:{where}: there is no folder and no Python file at this path")
     folders = [path, os.path.join(path, "src")]
@@ -73,19 +72,19 @@ def _at(path: str, where: str) -> Found:
     if len(named) == 1:
         _put_on_path(*folders)
         module, _, attribute = named.pop().partition(":")
-        return _found(import_by_name(module.strip()), attribute.strip() or "mount")
+        return _imported_module(import_by_name(module.strip()), attribute.strip() or "mount")
     if os.path.isfile(os.path.join(path, "__init__.py")):
-        return _of_file(os.path.join(path, "__init__.py"))
+        return _module_of_file(os.path.join(path, "__init__.py"))
     packages = [package for folder in folders for package in _packages_in(folder)]
     if len(packages) == 1:
-        return _of_file(packages[0])
+        return _module_of_file(packages[0])
     names = sorted(named) or [os.path.basename(os.path.dirname(package)) for package in packages]
-    held = f"holds several modules: {', '.join(names)}; name one of them" if names else "holds no module"
+    contents = f"holds several modules: {', '.join(names)}; name one of them" if names else "holds no module"
     looked = f"a {GROUP} entry point in pyproject.toml, an __init__.py or a package {_PREFIX}…"
-    raise TargetFault(f"amplifier:{where}: this folder {held} (looked for {looked})")
+    raise TargetFault(f"amplifier:{where}: this folder {contents} (looked for {looked})")
 
 
-def _of_file(path: str) -> Found:
+def _module_of_file(path: str) -> ImportedModule:
     """The module of a file, by its full name with its packages."""
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
@@ -94,22 +93,22 @@ def _of_file(path: str) -> Found:
         folder, package = os.path.split(folder)
         names.insert(0, package)
     _put_on_path(folder)
-    return _found(import_by_name(".".join(names)), "mount")
+    return _imported_module(import_by_name(".".join(names)), "mount")
 
 
-def _found(module: ModuleType, attribute: str) -> Found:
+def _imported_module(module: ModuleType, attribute: str) -> ImportedModule:
     installed = [
         {"group": entry.group, "name": entry.name, "value": entry.value}
         for entry in _installed()
         if _is_part(entry.module, module.__name__)
     ]
-    folder = _folder_around(module)
-    around = _declared(folder) if folder else ()
+    folder = _project_folder(module)
+    entries = _declared(folder) if folder else ()
     declared = [
-        entry for entry in around if entry not in installed and _names(entry["value"], module, folder)
+        entry for entry in entries if entry not in installed and _names(entry["value"], module, folder)
     ]
     distribution = _installed_by(module) or (_project_name(folder) if declared else "")
-    return Found(module, attribute, (*installed, *declared), distribution)
+    return ImportedModule(module, attribute, (*installed, *declared), distribution)
 
 
 def _installed() -> Iterator[importlib.metadata.EntryPoint]:
@@ -159,7 +158,7 @@ def _packages_in(folder: str) -> list[str]:
     return [init for init in inits if os.path.isfile(init)]
 
 
-def _folder_around(module: ModuleType) -> str:
+def _project_folder(module: ModuleType) -> str:
     """The nearest folder above a module whose pyproject.toml has entry points; empty where there is none."""
     file = getattr(module, "__file__", None)
     folder = os.path.dirname(os.path.realpath(file)) if isinstance(file, str) else ""

@@ -43,21 +43,21 @@ class MountedTool:
         logs.current.set(logger._record)  # noqa: SLF001 - the logger is the runner's own
         return OneCall(self.tool)
 
-    def read(self, call: "OneCall", given: Any) -> dict[str, Any]:
+    def read(self, call: "OneCall", returned: Any) -> dict[str, Any]:
         """See `subject.Subject`."""
-        is_result = is_a(given, self._core.tool_result)
-        result: dict[str, Any] = {"type_name": type_name(given), "is_invoke_result": is_result}
+        is_result = is_a(returned, self._core.tool_result)
+        result: dict[str, Any] = {"type_name": type_name(returned), "is_invoke_result": is_result}
         if call.has_changed_its_input():
             result["input_changed"] = True
         if not is_result:
             return result
         successful, output, error = (
-            attempt(lambda name=name: getattr(given, name))[0]  # type: ignore[misc]
+            attempt(lambda name=name: getattr(returned, name))[0]  # type: ignore[misc]
             for name in ("success", "output", "error")
         )
-        text, fault = attempt(lambda: self._core.write(given))
+        text, fault = attempt(lambda: self._core.write(returned))
         if fault is None:
-            _, fault = attempt(lambda: self._core.present(given))
+            _, fault = attempt(lambda: self._core.present(returned))
         if fault is not None:
             result["unserialisable"] = fault
         result["successful"] = successful if type(successful) is bool else None
@@ -66,8 +66,8 @@ class MountedTool:
         result["errors"] = [_read_error(error)] if type(error) is dict else []
         result["error_message"] = result["errors"][0]["message"] if result["errors"] else None
         if result["successful"] is False:
-            result["texts"] = texts_of(given)
-            if result["error_message"] is None and _says_something(output):
+            result["texts"] = texts_of(returned)
+            if result["error_message"] is None and _explains_failure(output):
                 result["error_message"] = result["payload"]
         return result
 
@@ -78,7 +78,7 @@ class MountedTool:
         own, other = self._schemas()
         return {
             "class_name": self._mounting.label if tool is None else qualname_of(cls),
-            "module": self._mounting.found.module.__name__,
+            "module": self._mounting.imported.module.__name__,
             "when": when,
             "tool_name": _as_constant("name", name),
             "usage_text": _as_constant("description", description),
@@ -98,22 +98,21 @@ class MountedTool:
 
     async def describe_closed(self, root: str) -> dict[str, Any]:
         """See `subject.OpenedSubject`."""
-        found = self.describe(root, "restarted")
+        declaration = self.describe(root, "restarted")
         await self._mounting.close_and_look()
-        return {**found, "amplifier": {**found["amplifier"], "cleanup": self._mounting.cleanup}}
+        return {**declaration, "amplifier": {**declaration["amplifier"], "cleanup": self._mounting.cleanup}}
 
     async def close(self) -> None:
         """Let the module clean up."""
         await self._mounting.close()
 
     def _why_not_callable(self) -> str | None:
-        """Why no call can be made; None where one can."""
         if self.tool is None:
             return f"nothing was mounted: {self._mounting.in_words}"
-        held, fault = attempt(lambda: self.tool.execute)
-        if fault is not None or not callable(held):
+        execute, fault = attempt(lambda: self.tool.execute)
+        if fault is not None or not callable(execute):
             return "the tool has no execute that can be called"
-        signature, fault = attempt(lambda: inspect.signature(held))
+        signature, fault = attempt(lambda: inspect.signature(execute))
         if fault is None and attempt(lambda: signature.bind({}))[1] is not None:
             return "execute cannot be called with the input alone"
         return None
@@ -125,10 +124,10 @@ class MountedTool:
     def _member(self, name: str) -> dict[str, Any]:
         member = read_property(self.cls, self.tool, name, None if self.tool is not None else self.fault)
         if name == "execute" and member["kind"] in ("missing", "attribute"):
-            held, _ = attempt(lambda: self.tool.execute)
-            if callable(held):
-                parameters = [record_parameter(p) for p in parameters_of(held)]
-                member |= {"kind": "method", "is_async": is_async(held), "parameters": parameters}
+            execute, _ = attempt(lambda: self.tool.execute)
+            if callable(execute):
+                parameters = [record_parameter(p) for p in parameters_of(execute)]
+                member |= {"kind": "method", "is_async": is_async(execute), "parameters": parameters}
         return member
 
 
@@ -165,7 +164,7 @@ def _as_constant(name: str, member: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _says_something(output: Any) -> bool:
+def _explains_failure(output: Any) -> bool:
     """Whether an output tells a model what went wrong: it holds a text that is not blank, or a number such as an exit status."""
     return any(text.strip() for text in texts_of(output)) or has_number(output)
 

@@ -15,7 +15,7 @@ from ..foreign import attempt, format_error, type_name
 from ..signatures import parameters_of, record_parameter
 from .config import LONGEST_NAME, Config
 from .core import Core
-from .finder import Found
+from .finder import ImportedModule
 from .output import KEPT, RecordedOutput
 
 LATE: Final = 0.5
@@ -24,7 +24,7 @@ LATER: Final = 0.1
 """The same for further tools, while the module still runs tasks."""
 EVENTS: Final = "observability.events"
 GRACE: Final = 0.5
-"""Seconds after the cleanup in which what the module started may end."""
+"""Seconds that background work of the module may take to end after the cleanup."""
 _MOST: Final = 200  # registrations, entry points and events that are recorded
 
 
@@ -36,9 +36,9 @@ class Mounting:
         value: what mount returned.
     """
 
-    def __init__(self, core: Core, where: str, found: Found) -> None:
+    def __init__(self, core: Core, where: str, imported: ImportedModule) -> None:
         self.where = where
-        self.found = found
+        self.imported = imported
         self.value: Any = None
         self.returned, self.detail = "nothing", ""
         self.events: list[str] = []
@@ -68,7 +68,7 @@ class Mounting:
         with RecordedOutput() as output:
             await self._mount()
         self.printed = (self.printed + output.text)[:KEPT]
-        ready = getattr(self.found.module, "on_session_ready", None)
+        ready = getattr(self.imported.module, "on_session_ready", None)
         if self.returned != "raised" and inspect.iscoroutinefunction(ready):
             try:
                 await ready(self.coordinator)
@@ -84,7 +84,7 @@ class Mounting:
 
     async def _mount(self) -> None:
         try:
-            self.value = self.found.mount(self.coordinator, self.config)
+            self.value = self.imported.mount(self.coordinator, self.config)
             if inspect.isawaitable(self.value):
                 self.value = await self.value
                 self.returned = self._kind_of(self.value)
@@ -102,18 +102,17 @@ class Mounting:
         await self.coordinator.cleanup()
 
     async def close_and_look(self) -> None:
-        """As `close`, and record in `cleanup` what was raised and what is left after it."""
+        """As `close`, and record in `cleanup` the exceptions and the background work that still runs."""
         with contextlib.suppress(BaseException):  # recorded by the coordinator
             await self.close()
         clock = Clock()
         until = clock.now() + GRACE
-        while (left := self._left()) and clock.now() < until:  # noqa: ASYNC110 - nothing says when a process ends
+        while (running := self._still_running()) and clock.now() < until:  # noqa: ASYNC110 - nothing says when a process ends
             await asyncio.sleep(0.02)
         clock.close()
-        self.cleanup = {"faults": self.coordinator.cleanup_faults[:_MOST], "left": left[:_MOST]}
+        self.cleanup = {"faults": self.coordinator.cleanup_faults[:_MOST], "left": running[:_MOST]}
 
-    def _left(self) -> list[str]:
-        """What the module has started and not ended."""
+    def _still_running(self) -> list[str]:
         current = asyncio.current_task()
         tasks = [task for task in asyncio.all_tasks() - self._tasks if task is not current]
         names = sorted(getattr(task.get_coro(), "__qualname__", task.get_name()) for task in tasks)
@@ -121,27 +120,29 @@ class Mounting:
 
     @property
     def label(self) -> str:
-        """What the module is called where it has no tool that has a name: never a path."""
+        """The name of the module where no tool has a name; never a path."""
         is_place = self.where.startswith(".") or "/" in self.where
-        return self.found.distribution or (self.found.module.__name__ if is_place else self.where)
+        return self.imported.distribution or (self.imported.module.__name__ if is_place else self.where)
 
     @property
     def in_words(self) -> str:
         """How mount ended, as the reason why there is no tool."""
-        asked = ", ".join(sorted(str(key)[:LONGEST_NAME] for key in self.config.seen - self.config.keys()))
+        missing_keys = ", ".join(
+            sorted(str(key)[:LONGEST_NAME] for key in self.config.read_keys - self.config.keys())
+        )
         reasons = {
             "raised": f"mount raised {self.detail}",
             "nothing": "mount returned None"
-            + (f"; config does not have what it looked for: {asked}" if asked else ""),
+            + (f"; config does not have what it looked for: {missing_keys}" if missing_keys else ""),
             "not_awaitable": f"mount gave a {self.detail} and nothing to await",
         }
-        if self.found.mount is None:
-            return f"{self.found.module.__name__} has no {self.found.attribute}"
+        if self.imported.mount is None:
+            return f"{self.imported.module.__name__} has no {self.imported.attribute}"
         return reasons.get(self.returned, f"mount returned a {self.detail}")
 
     def facts(self, key: str | None) -> dict[str, Any]:
         """The members of `AmplifierMount` that are about the module."""
-        mount = self.found.mount
+        mount = self.imported.mount
         parameters = [] if mount is None else list(parameters_of(mount))
         return {
             "where": self.where,
@@ -150,13 +151,13 @@ class Mounting:
             "returned": self.returned,
             "detail": self.detail,
             "key": key,
-            "registrations": self.coordinator.registrations.made[:_MOST],
-            "entry_points": list(self.found.entry_points)[:_MOST],
+            "registrations": self.coordinator.registrations.records[:_MOST],
+            "entry_points": list(self.imported.entry_points)[:_MOST],
             "events": self.events,
             "events_fault": self.events_fault,
             "printed": self.printed,
             "cleanup": self.cleanup,
-            "config_unread": sorted(self._before.keys() - self.config.seen),
+            "config_unread": sorted(self._before.keys() - self.config.read_keys),
             "config_changed": self.config.changed_from(self._before),
         }
 

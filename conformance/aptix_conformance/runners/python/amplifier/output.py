@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 from ..foreign import attempt
 
 KEPT: Final = 500
-"""Characters that are kept of what was written."""
+"""Limit of recorded characters."""
 
 
 class Tee:

@@ -40,8 +40,8 @@ def read_input_schema(tool: Any, name: str) -> dict[str, Any]:
 
 def _instead(tool: Any, name: str) -> str:
     names = ("get_schema", *_OTHER_NAMES) if name == "input_schema" and tool is not None else ()
-    found = next((other for other in names if _has(tool, other)), None)
-    return f"; there is {found}, which an orchestrator does not read" if found else ""
+    other_name = next((other for other in names if _has(tool, other)), None)
+    return f"; there is {other_name}, which an orchestrator does not read" if other_name else ""
 
 
 def _has(tool: Any, name: str) -> bool:

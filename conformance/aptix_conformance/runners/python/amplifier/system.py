@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import TargetFault
 from . import logs
 from .core import Core, import_core
-from .finder import Found, find_module
+from .finder import ImportedModule, find_module
 from .mounted_tool import MountedTool
 from .mounting import Mounting
 from .output import RecordedOutput
@@ -49,8 +49,8 @@ class System:
             raise TargetFault(
                 f"amplifier:{where}: services are for tools with a constructor; give mount its config instead"
             )
-        found = self._find(where, root)
-        mounting = Mounting(core, where, found)
+        imported = self._find(where, root)
+        mounting = Mounting(core, where, imported)
         mounting.printed = self._printed[where]
         await mounting.run(params.get("config") or {})
         tools = mounting.tools
@@ -61,12 +61,12 @@ class System:
             )
         return MountedTool(core, mounting, key or next(iter(sorted(tools)), None))
 
-    def _find(self, where: str, root: str) -> Found:
-        """As `find_module`; what the import prints is kept for the mount."""
+    def _find(self, where: str, root: str) -> ImportedModule:
+        """As `find_module`; the output of the import is kept for the mount."""
         with RecordedOutput() as output:
-            found = find_module(where, root)
+            imported = find_module(where, root)
         self._printed.setdefault(where, output.text)
-        return found
+        return imported
 
     def _import_core(self) -> Core:
         if self._core is None:

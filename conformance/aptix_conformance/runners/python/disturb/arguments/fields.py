@@ -31,11 +31,11 @@ def fields_of(cls: Any) -> list[Field] | None:
     if not is_a(cls, type):
         return None
     for read in (_pydantic, _struct, _dataclass, _attrs, _tuple, _typed_dict):
-        found = None
+        fields = None
         with contextlib.suppress(Exception):  # the attributes of a tool's class may be anything
-            found = read(cls)
-        if found is not None:
-            return found[:MOST_FIELDS]
+            fields = read(cls)
+        if fields is not None:
+            return fields[:MOST_FIELDS]
     return None
 
 
@@ -46,7 +46,7 @@ def takes_any(cls: type) -> bool:
     config: Any = getattr(cls, "model_config", {})
     decorators: Any = getattr(cls, "__pydantic_decorators__", None)
     validators = getattr(decorators, "model_validators", {}).values()
-    early = any(getattr(found.info, "mode", "before") != "after" for found in validators)
+    early = any(getattr(validator.info, "mode", "before") != "after" for validator in validators)
     return early or config.get("extra") == "allow" or bool(getattr(cls, "__pydantic_root_model__", False))
 
 
@@ -101,7 +101,7 @@ def _pydantic(cls: Any) -> list[Field] | None:
         return None
     config = getattr(cls, "model_config", {})
     by_name = any(config.get(key) for key in ("populate_by_name", "validate_by_name"))
-    found = []
+    fields = []
     for name, field in cls.__pydantic_fields__.items():
         alias = field.validation_alias or field.alias
         choices = getattr(alias, "choices", None) or ([] if alias is None else [alias])
@@ -110,8 +110,8 @@ def _pydantic(cls: Any) -> list[Field] | None:
         ]
         if by_name or not names:
             names.append(name)
-        found.append(Field(tuple(dict.fromkeys(names)), _plain(field.default), field.annotation))
-    return found
+        fields.append(Field(tuple(dict.fromkeys(names)), _plain(field.default), field.annotation))
+    return fields
 
 
 def _struct(cls: Any) -> list[Field] | None:

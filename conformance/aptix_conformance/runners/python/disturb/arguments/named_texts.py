@@ -17,12 +17,12 @@ _NOT_OF_THE_TOOL: Final = frozenset(("builtins", "typing", "abc", "aptix_harness
 def texts_of(cls: type) -> frozenset[str]:
     """Short texts and attribute names in the functions of a tool's package, except get_schema."""
     todo = [code for module in _modules_of(cls) for code in _code_in(names_in(module))]
-    seen: set[CodeType] = set()
+    visited: set[CodeType] = set()
     texts: set[str] = set()
-    while todo and len(seen) < _MOST_CODE:
+    while todo and len(visited) < _MOST_CODE:
         code = todo.pop()
-        if code not in seen and code.co_name != "get_schema":
-            seen.add(code)
+        if code not in visited and code.co_name != "get_schema":
+            visited.add(code)
             texts.update(code.co_names)
             for value in _constants_of(code):
                 if type(value) is CodeType:

@@ -20,12 +20,12 @@ class Notes:
     """The reads of a document, each path once, in order.
 
     Attributes:
-        seen: whether a watched parser parsed the document.
+        parsed: whether a watched parser parsed the document.
         root: the document that the tool got; None where the parser filled a class directly.
     """
 
     def __init__(self) -> None:
-        self.seen = False
+        self.parsed = False
         self.root: dict[str, Any] | None = None
         self._read: dict[str, None] = {}
         self._looked_for: dict[str, None] = {}
@@ -44,41 +44,41 @@ class Notes:
 
     def whole(self, path: str) -> None:
         """Record that the object at a path was read as a whole; which members are used is unknown."""
-        _keep(self._whole, path)
+        _add_path(self._whole, path)
 
     def take(self, path: str, key: object, *, present: bool, default: object = None) -> None:
         """Record a read of a member by name."""
         if is_a(key, str):
             member = step(path, key)
-            _keep(self._read, member)
+            _add_path(self._read, member)
             if not present:
                 self._miss(path, (key,), default, "name")
 
     def look(self, path: str, key: object, *, present: bool) -> None:
         """Record a test whether a member is present."""
         if is_a(key, str):
-            _keep(self._looked_for, step(path, key))
+            _add_path(self._looked_for, step(path, key))
             if not present:
                 self._miss(path, (key,), None, "name")
 
-    def fill(self, cls: object, path: str, given: object) -> None:
+    def fill(self, cls: object, path: str, document: object) -> None:
         """Record that the object at a path filled the fields of a class."""
-        self.seen = True
+        self.parsed = True
         for where, field in members(cls, path, step):
             if field is None:
                 self.whole(where)
                 continue
             for name in field.names:
-                _keep(self._read, step(where, name))
-            here = _at(given, where[len(path) :])
-            if issubclass(type(here), Mapping) and not any(name in here for name in field.names):
+                _add_path(self._read, step(where, name))
+            value = _value_at(document, where[len(path) :])
+            if issubclass(type(value), Mapping) and not any(name in value for name in field.names):
                 self._miss(where, field.names, field.default, "field")
 
-    def suspect(self, path: str, given: dict[str, Any], frame: FrameType) -> None:
+    def suspect(self, path: str, document: dict[str, Any], frame: FrameType) -> None:
         """Record a read of all keys, perhaps to fill a class that the code of the frame names."""
         for cls in _classes_named(frame):
             for field in fields_of(cls) or ():
-                if not any(dict.__contains__(given, name) for name in field.names):
+                if not any(dict.__contains__(document, name) for name in field.names):
                     self._miss(path, field.names, field.default, "class")
 
     def _miss(self, path: str, names: tuple[str, ...], default: object, by: str) -> None:
@@ -90,7 +90,7 @@ class Notes:
             self._missed[member] = {"path": path, "names": list(names), "default": text, "by": by}
 
 
-def _keep(known: dict[str, None], path: str) -> None:
+def _add_path(known: dict[str, None], path: str) -> None:
     if len(known) < MOST and len(path) <= LONGEST:
         known[path] = None
 
@@ -100,21 +100,21 @@ def step(path: str, name: str) -> str:
     return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"
 
 
-def _at(given: Any, path: str) -> Any:
-    """The value at a path below `given`; `*` means the first element. None where there is no value."""
+def _value_at(value: Any, path: str) -> Any:
+    """The value at a path below `value`; `*` means the first element. None where there is no value."""
     for part in path.split("/")[1:]:
-        if is_a(given, dict):
-            given = dict.get(given, part.replace("~1", "/").replace("~0", "~"))
+        if is_a(value, dict):
+            value = dict.get(value, part.replace("~1", "/").replace("~0", "~"))
         else:
-            given = given[0] if is_a(given, list) and given else None
-    return given
+            value = value[0] if is_a(value, list) and value else None
+    return value
 
 
 def _classes_named(frame: FrameType) -> Iterator[Any]:
     """The classes that the code of a frame names or refers to, also as attributes."""
-    held = list(frame.f_locals.values())
-    yield from (value for value in held if is_a(value, type))
-    owners = [base for value in held for base in mro_of(value if is_a(value, type) else type(value))]
+    values = list(frame.f_locals.values())
+    yield from (value for value in values if is_a(value, type))
+    owners = [base for value in values for base in mro_of(value if is_a(value, type) else type(value))]
     for space in (frame.f_globals, *(namespace_of(base) for base in owners if base is not object)):
         for name in frame.f_code.co_names:
             if is_a(space.get(name), type):

@@ -89,7 +89,7 @@ class Parsers:
         @functools.wraps(former)
         def raw_decode(decoder: Any, text: Any, *args: Any, **more: Any) -> Any:
             value, end = former(decoder, text, *args, **more)
-            return self._handed_out(text, value), end
+            return self._watched_value(text, value), end
 
         return raw_decode
 
@@ -101,30 +101,30 @@ class Parsers:
             if cls is not None and _is_document(text) and type(value) is not dict:
                 self._notes.fill(cls, "", _plain(text))
                 return value
-            return self._handed_out(text, value)
+            return self._watched_value(text, value)
 
         return decode
 
     def _convert(self, former: Any) -> Any:
         @functools.wraps(former)
-        def convert(given: Any, cls: Any = None, *args: Any, **more: Any) -> Any:
-            if is_a(given, Watched):
-                path, given = given.aptix_path, unwatched(given)
-                self._notes.fill(more.get("type", cls), path, given)
-            return former(given, *(() if cls is None else (cls,)), *args, **more)
+        def convert(value: Any, cls: Any = None, *args: Any, **more: Any) -> Any:
+            if is_a(value, Watched):
+                path, value = value.aptix_path, unwatched(value)
+                self._notes.fill(more.get("type", cls), path, value)
+            return former(value, *(() if cls is None else (cls,)), *args, **more)
 
         return convert
 
     def _validator(self, former: Any) -> Any:
         @functools.wraps(former)
-        def validate(owner: Any, given: Any, *args: Any, **more: Any) -> Any:
+        def validate(owner: Any, value: Any, *args: Any, **more: Any) -> Any:
             cls = owner if is_a(owner, type) else getattr(owner, "_type", None)
-            if is_a(given, Watched):
-                path, given = given.aptix_path, unwatched(given)
-                self._notes.fill(cls, path, given)
-            elif _is_document(given):
-                self._notes.fill(cls, "", _plain(given))
-            return former(owner, given, *args, **more)
+            if is_a(value, Watched):
+                path, value = value.aptix_path, unwatched(value)
+                self._notes.fill(cls, path, value)
+            elif _is_document(value):
+                self._notes.fill(cls, "", _plain(value))
+            return former(owner, value, *args, **more)
 
         return validate
 
@@ -138,10 +138,10 @@ class Parsers:
 
         return init
 
-    def _handed_out(self, text: Any, value: Any) -> Any:
+    def _watched_value(self, text: Any, value: Any) -> Any:
         if type(value) is not dict or not _is_document(text):
             return value
-        self._notes.seen = True
+        self._notes.parsed = True
         self._notes.root = watched(value, "", self._notes)
         return self._notes.root
 
@@ -157,7 +157,7 @@ class _Decoder:
         value = self._aptix_decoder.decode(text)
         if _is_document(text):
             if type(value) is dict:
-                self._aptix_notes.seen = True
+                self._aptix_notes.parsed = True
                 return watched(value, "", self._aptix_notes)
             self._aptix_notes.fill(self._aptix_decoder.type, "", _plain(text))
         return value
@@ -167,7 +167,7 @@ class _Decoder:
 
 
 def _offered(module: str, name: str) -> Any:
-    """What a loaded module offers under a name; None where it offers nothing, or is not what its name says."""
+    """The attribute of a loaded module; None where it has none, or is not the module of that name."""
     return attempt(lambda: getattr(sys.modules.get(module), name, None))[0]
 
 

@@ -19,8 +19,8 @@ class Watched(dict[str, Any]):
     __slots__ = ("aptix_notes", "aptix_path")
     __hash__ = None
 
-    def __init__(self, given: Mapping[str, Any], path: str, notes: Notes) -> None:
-        super().__init__(given)
+    def __init__(self, document: Mapping[str, Any], path: str, notes: Notes) -> None:
+        super().__init__(document)
         self.aptix_path = path
         self.aptix_notes = notes
 

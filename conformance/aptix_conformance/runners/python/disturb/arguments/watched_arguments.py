@@ -43,7 +43,7 @@ class Watching(Disturbance):
         finally:
             parsers.restore()
 
-    def seen(self) -> dict[str, Any]:
+    def disturbed(self) -> dict[str, Any]:
         """See `Disturbance`."""
-        named = texts_of(self._cls) if self._notes.seen else ()
-        return {"reached": self._notes.seen, "reading": self._notes.reading(named)}
+        named = texts_of(self._cls) if self._notes.parsed else ()
+        return {"reached": self._notes.parsed, "reading": self._notes.reading(named)}

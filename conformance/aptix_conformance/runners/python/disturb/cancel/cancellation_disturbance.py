@@ -59,8 +59,8 @@ class CancellationDisturbance(Disturbance):
         self._task: Any = None
         self._main: Any = None
         self._leftovers: Any = None
-        self._left: list[str] = []
-        self._kept: list[str] = []
+        self._left_running: list[str] = []
+        self._kept_running: list[str] = []
         self._instance: object = None
         self._is_over = False
         self._count = 0
@@ -101,17 +101,17 @@ class CancellationDisturbance(Disturbance):
                 self._is_over = True
                 if timer is not None:
                     timer.cancel()
-        self._left = await self._leftovers.settle()
-        self._kept = self._leftovers.kept_by(self._instance)
+        self._left_running = await self._leftovers.settle()
+        self._kept_running = self._leftovers.kept_by(self._instance)
         self._clock.close()
         if self._children is not None:
             self._children.close()
         if self._exit is not None:
             raise self._exit
-        given: tuple[Any, bool] = self._task.result()
-        return given
+        result: tuple[Any, bool] = self._task.result()
+        return result
 
-    def seen(self) -> dict[str, Any]:
+    def disturbed(self) -> dict[str, Any]:
         """The members of `Disturbed`."""
         # Before Python 3.12, wait_for returns the answer and loses the cancellation where both come at once.
         raced = self._may_be_swallowed and not self._task.cancelled() and self._task.exception() is None
@@ -121,8 +121,8 @@ class CancellationDisturbance(Disturbance):
             "place": self._place,
             "suspensions": self._suspensions,
             "after": max(0.0, self._ended_at - since) if since is not None else 0.0,
-            "left_running": self._left,
-            "kept_running": self._kept,
+            "left_running": self._left_running,
+            "kept_running": self._kept_running,
             "blocked": self._watchdog.longest,
             "blocked_at": self._watchdog.stack,
             "at_child": self._at_child,

@@ -47,7 +47,7 @@ class Leftovers:
             server.close()
         until = self._clock.now() + self._grace
         wait, collected = 0.001, False
-        while left := [*self._unfinished(), *Surroundings().beyond(self._before)]:
+        while leftovers := [*self._unfinished(), *Surroundings().beyond(self._before)]:
             if not collected:
                 collected = True
                 gc.collect()  # a reference cycle may keep a socket that is not used any more
@@ -55,13 +55,13 @@ class Leftovers:
                 break
             await asyncio.sleep(wait)
             wait = min(wait * 2, 0.05)
-        return left[:MOST]
+        return leftovers[:MOST]
 
     def kept_by(self, instance: object) -> list[str]:
         """Descriptions of the unfinished tasks and of the threads that attributes of an instance hold."""
-        held, _ = attempt(lambda: list(vars(instance).values()))
-        tasks = [self._describe(task) for task in self._tasks if any(task is value for value in held or ())]
-        threads = [f"the thread {value.name}" for value in held or () if is_a(value, threading.Thread)]
+        values, _ = attempt(lambda: list(vars(instance).values()))
+        tasks = [self._describe(task) for task in self._tasks if any(task is value for value in values or ())]
+        threads = [f"the thread {value.name}" for value in values or () if is_a(value, threading.Thread)]
         return [*tasks, *threads][:MOST]
 
     def _unfinished(self) -> list[str]:

@@ -33,16 +33,16 @@ def yield_once() -> Generator[None, None, None]:
 @functools.lru_cache(maxsize=64)
 def _watched_class(kind: type) -> type | None:
     """A class like `kind` with methods that `_watched` returns; None where it has no public methods."""
-    found: dict[str, Any] = {}
+    methods: dict[str, Any] = {}
     for base in reversed(mro_of(kind)):
         for name, value in vars(base).items():
             if _is_public(name, value):
-                found[name] = _watched(value)
+                methods[name] = _watched(value)
             else:
-                found.pop(name, None)
-    if not found or getattr(kind, "aptix_pauses", False):
+                methods.pop(name, None)
+    if not methods or getattr(kind, "aptix_pauses", False):
         return None
-    body = found | {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    body = methods | {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
     return type(kind)(kind.__name__, (kind,), body | {"aptix_pauses": True})
 
 

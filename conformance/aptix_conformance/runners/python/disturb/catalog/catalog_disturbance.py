@@ -53,10 +53,10 @@ class CatalogDisturbance(Disturbance):
         self._rounds = rounds
         self._source = source
         self._round = 0
-        self._asked = ""
+        self._called_method = ""
         self._fault = ""
         self._shared: Any = None
-        self._handed: list[tuple[Any, list[tuple[Any, ...]]]] = []
+        self._returned: list[tuple[Any, list[tuple[Any, ...]]]] = []
         self._wrapped_services: list[tuple[Any, type]] = []
         self._release: Any = None
         self._waiting: Any = None
@@ -103,42 +103,42 @@ class CatalogDisturbance(Disturbance):
                 object.__setattr__(service, "__class__", cls)
 
     async def _repeat(self, start: Start) -> tuple[Any, bool]:
-        given, awaited = None, False
+        result, awaited = None, False
         for number in range(len(self._rounds)):
             self._round = number
-            given, awaited = await finish(start)
-        return given, awaited
+            result, awaited = await finish(start)
+        return result, awaited
 
-    def seen(self) -> dict[str, Any]:
+    def disturbed(self) -> dict[str, Any]:
         """The members of the observation `Disturbed`."""
         return {
-            "reached": bool(self._asked) and not self._fault,
-            "place": self._fault or self._asked,
+            "reached": bool(self._called_method) and not self._fault,
+            "place": self._fault or self._called_method,
             "injected": self._what,
             "after": self._after,
             "given_up": self._given_up,
             "changed": [
-                change for handed, before in self._handed for change in differences(before, snapshot(handed))
+                change for modes, before in self._returned for change in differences(before, snapshot(modes))
             ][:20],
         }
 
     # ---- the catalog
 
     def _wrapped(self, service: str, method: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def replaced(given: Any) -> Any:
-            if not is_catalog(given) or self._what == "hangs":
-                return given
-            self._asked = f"{service}.{method}()"
-            return self._answer(given)
+        def replaced(answer: Any) -> Any:
+            if not is_catalog(answer) or self._what == "hangs":
+                return answer
+            self._called_method = f"{service}.{method}()"
+            return self._answer(answer)
 
-        async def wait_for(given: Any, arguments: tuple[Any, ...]) -> Any:
+        async def wait_for(awaitable: Any, arguments: tuple[Any, ...]) -> Any:
             entered = _inside.set(True)
             try:
-                answer = await given
+                answer = await awaitable
             finally:
                 _inside.reset(entered)
             if self._what == "hangs" and is_catalog(answer):
-                self._asked = f"{service}.{method}()"
+                self._called_method = f"{service}.{method}()"
                 await self._never(arguments)
             return replaced(answer)
 
@@ -148,17 +148,16 @@ class CatalogDisturbance(Disturbance):
                 return function(*positional, **named)
             entered = _inside.set(True)
             try:
-                given = function(*positional, **named)
+                outcome = function(*positional, **named)
             finally:
                 _inside.reset(entered)
-            if inspect.isawaitable(given):
-                return wait_for(given, (*positional, *named.values()))
-            return replaced(given)
+            if inspect.isawaitable(outcome):
+                return wait_for(outcome, (*positional, *named.values()))
+            return replaced(outcome)
 
         return call
 
-    def _answer(self, given: Any) -> Any:
-        """Another answer in place of the service's own."""
+    def _answer(self, original: Any) -> Any:
         name = self._rounds[self._round]
         if name == "returns_none":
             return None
@@ -167,29 +166,29 @@ class CatalogDisturbance(Disturbance):
         if self._shared is not None:
             return self._shared
         try:
-            modes = build(given, modes_of(name))
+            modes = build(original, modes_of(name))
         except CannotBuildError as error:
             self._fault = str(error)
-            return given
-        handed = modes if self._what == "shared" or not isinstance(given, tuple) else tuple(modes)
+            return original
+        replacement = modes if self._what == "shared" or not isinstance(original, tuple) else tuple(modes)
         if self._what == "shared":
-            self._shared = handed
-        self._handed.append((handed, snapshot(handed)))
-        return handed
+            self._shared = replacement
+        self._returned.append((replacement, snapshot(replacement)))
+        return replacement
 
     async def _hang(self, start: Start) -> tuple[Any, bool]:
         self._release, self._waiting = asyncio.Event(), asyncio.Event()
-        given = start()
-        if not inspect.isawaitable(given):
-            return given, False
-        call = asyncio.ensure_future(given)
+        result = start()
+        if not inspect.isawaitable(result):
+            return result, False
+        call = asyncio.ensure_future(result)
         waiting = asyncio.ensure_future(self._waiting.wait())
         await asyncio.wait({call, waiting}, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         self._source.cancel()
-        struck = time.monotonic()
+        cancelled_at = time.monotonic()
         self._given_up = not await ends_within(call, GRACE)
-        self._after = time.monotonic() - struck
+        self._after = time.monotonic() - cancelled_at
         self._release.set()
         return await call, True
 
@@ -201,7 +200,7 @@ class CatalogDisturbance(Disturbance):
             TimeoutError: the time of the call is over.
         """
         token = next(
-            (given for given in arguments if hasattr(given, "raise_if_cancellation_requested")), None
+            (argument for argument in arguments if hasattr(argument, "raise_if_cancellation_requested")), None
         )
         self._waiting.set()
         waits = [asyncio.ensure_future(self._release.wait())]

@@ -7,10 +7,10 @@ from typing import Any
 from .modes import fields_of, value_of
 
 
-def snapshot(handed: Sequence[Any]) -> list[tuple[Any, ...]]:
+def snapshot(modes: Sequence[Any]) -> list[tuple[Any, ...]]:
     """The fields of each mode, with copies of lists."""
-    fields = fields_of(handed[0]) if handed else []
-    return [tuple(_copied(value_of(mode, field)) for field in fields) for mode in handed]
+    fields = fields_of(modes[0]) if modes else []
+    return [tuple(_copied(value_of(mode, field)) for field in fields) for mode in modes]
 
 
 def _copied(value: Any) -> Any:

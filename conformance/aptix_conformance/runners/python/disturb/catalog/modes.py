@@ -16,11 +16,11 @@ def _plain(name: str) -> str:
     return name.replace("_", "").casefold()
 
 
-def is_catalog(given: Any) -> bool:
+def is_catalog(answer: Any) -> bool:
     """Whether an answer is a sequence of things with an id and a key; an empty one may be."""
-    if not isinstance(given, Sequence) or isinstance(given, (str, bytes, bytearray)):
+    if not isinstance(answer, Sequence) or isinstance(answer, (str, bytes, bytearray)):
         return False
-    return not given or {"id", "key"} <= {_plain(name) for name in fields_of(given[0])}
+    return not answer or {"id", "key"} <= {_plain(name) for name in fields_of(answer[0])}
 
 
 def fields_of(mode: Any) -> list[str]:
@@ -42,33 +42,33 @@ def _as_names(slots: Any) -> list[str]:
 
 
 def value_of(mode: Any, field: str) -> Any:
-    """What a mode has in a field; None where it has no such field."""
+    """The value of a mode's field; None where it has no such field."""
     return mode.get(field) if isinstance(mode, Mapping) else getattr(mode, field, None)
 
 
-def build(given: Sequence[Any], wanted: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """Modes of the class of those given.
+def build(samples: Sequence[Any], drafts: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Modes of the class of `samples`, one for each of `drafts`.
 
     Raises:
-        CannotBuildError: there is none to go by, or its class does not let itself be filled.
+        CannotBuildError: there is no sample, or its class cannot be filled.
     """
-    if not given and wanted:
+    if not samples and drafts:
         raise CannotBuildError("the configured catalog has no mode after which others could be made")
     fields: dict[str, tuple[str, Any]] = {}
-    for field in fields_of(given[0]) if given else ():
-        values = (value_of(mode, field) for mode in given)
+    for field in fields_of(samples[0]) if samples else ():
+        values = (value_of(mode, field) for mode in samples)
         sample = next((value for value in values if value is not None), None)
         fields.setdefault(_plain(field.lstrip("_")), (field, sample))
-    for name in wanted[0] if wanted else ():
+    for name in drafts[0] if drafts else ():
         if _plain(name) not in _OPTIONAL and _plain(name) not in fields:
             raise CannotBuildError(f"the modes of the configured catalog have no field for {name}")
-    known = {name: fields[_plain(name)] for name in (wanted[0] if wanted else ()) if _plain(name) in fields}
+    known = {name: fields[_plain(name)] for name in (drafts[0] if drafts else ()) if _plain(name) in fields}
     try:
         return [
             _filled(
-                given[0], {field: _as_kind(mode[name], sample) for name, (field, sample) in known.items()}
+                samples[0], {field: _as_kind(mode[name], sample) for name, (field, sample) in known.items()}
             )
-            for mode in wanted
+            for mode in drafts
         ]
     except CannotBuildError:
         raise

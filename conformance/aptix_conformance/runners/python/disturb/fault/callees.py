@@ -45,8 +45,8 @@ def callee_of(function: object) -> Callee | None:
         return _callee(module_of(owner), f"{qualname_of(owner)}.{function.__name__}")  # type: ignore[attr-defined]
     if issubclass(kind, type):
         return _of_class(function)
-    held = next((namespace_of(b)["__call__"] for b in mro_of(kind) if "__call__" in namespace_of(b)), None)
-    return _of_function(held) if type(held) is FunctionType else None
+    method = next((namespace_of(b)["__call__"] for b in mro_of(kind) if "__call__" in namespace_of(b)), None)
+    return _of_function(method) if type(method) is FunctionType else None
 
 
 def _callee(module: object, qualname: str, starts: CodeType | None = None) -> Callee | None:
@@ -71,8 +71,8 @@ def _of_class(cls: Any) -> Callee | None:
     """The constructor of a class: the first Python function in the order of bases, else that of the C class."""
     for base in mro_of(cls)[:-1]:
         for name in ("__init__", "__new__"):
-            held = namespace_of(base).get(name)
-            held = held.__func__ if is_a(held, staticmethod) else held
-            if type(held) is FunctionType:
-                return _callee(held.__module__, held.__qualname__)
+            constructor = namespace_of(base).get(name)
+            constructor = constructor.__func__ if is_a(constructor, staticmethod) else constructor
+            if type(constructor) is FunctionType:
+                return _callee(constructor.__module__, constructor.__qualname__)
     return _callee(module_of(cls), f"{qualname_of(cls)}.__init__")

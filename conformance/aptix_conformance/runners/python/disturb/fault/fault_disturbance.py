@@ -56,7 +56,7 @@ class FaultDisturbance(Disturbance):
                 await self._cancel(call)
             return await call
 
-    def seen(self) -> dict[str, Any]:
+    def disturbed(self) -> dict[str, Any]:
         """See `Disturbance`."""
         return {
             "reached": self._fault.reached,

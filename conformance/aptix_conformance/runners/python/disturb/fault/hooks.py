@@ -26,18 +26,17 @@ _RESUME: Final = 151  # the opcode in Python 3.11
 _CALL_FUNCTION_EX: Final = 142  # the opcode in Python 3.12
 
 
-def _is_contracts_own(cls: object) -> bool:
+def _is_contract_class(cls: object) -> bool:
     """Whether a class belongs to the contract: pydantic creates Amplifier's results, and is no dependency there."""
     return is_a(cls, type) and str(module_of(cls)).partition(".")[0] == "amplifier_core"
 
 
-def _makes_contracts_own(frame: FrameType) -> bool:
-    """Whether a new frame is the constructor of a class of the contract."""
+def _constructs_contract_class(frame: FrameType) -> bool:
     code = frame.f_code
     first = (
         frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
     )
-    return _is_contracts_own(type(first))
+    return _is_contract_class(type(first))
 
 
 def watch_calls(fault: Fault, own: OwnCode, sites: Sites) -> contextlib.AbstractContextManager[object]:
@@ -85,7 +84,7 @@ if sys.version_info >= (3, 12):
         def _on_call(self, code: CodeType, _offset: int, function: object, _first: object) -> object:
             if not self._own.holds(code):
                 return sys.monitoring.DISABLE
-            callee = None if _is_contracts_own(function) else callee_of(function)
+            callee = None if _is_contract_class(function) else callee_of(function)
             site = self._sites.find(callee.module, callee.qualname) if callee else None
             where = partial(place_of, sys._getframe(1))  # noqa: SLF001 - the frame that calls
             if callee is None or site is None or not self._fault.is_due(site.name, where):
@@ -109,7 +108,7 @@ if sys.version_info >= (3, 12):
                 return sys.monitoring.DISABLE
             caller = frame.f_back
             calls = caller is not None and self._own.holds(caller.f_code) and _unpacks(caller)
-            calls = calls and not _makes_contracts_own(frame)
+            calls = calls and not _constructs_contract_class(frame)
             if caller is not None and calls and self._fault.is_due(site.name, partial(place_of, caller)):
                 raise self._fault.exception(site.own)
             return None
@@ -123,12 +122,12 @@ else:
 
     @contextlib.contextmanager
     def _profiling(fault: Fault, own: OwnCode, sites: Sites) -> Iterator[None]:
-        def look(frame: FrameType, event: str, arg: object) -> None:
+        def profile(frame: FrameType, event: str, arg: object) -> None:
             if event == "call":
                 caller = frame.f_back
                 if caller is None or not own.holds(caller.f_code) or not _is_call(frame):
                     return
-                if _makes_contracts_own(frame):
+                if _constructs_contract_class(frame):
                     return
                 module, qualname = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
             elif event == "c_call" and own.holds(frame.f_code):
@@ -144,23 +143,23 @@ else:
                 raise fault.exception(site.own)
 
         def run(item: _WorkItem[object]) -> None:
-            sys.setprofile(look)
+            sys.setprofile(profile)
             try:
-                unwatched(item)
+                original_run(item)
             finally:
                 sys.setprofile(None)
 
-        # A thread that a pool started for an earlier call keeps the profile function that it began with, so its work sets one.
-        unwatched = _WorkItem.run
+        # A thread that a pool started for an earlier call keeps the profile function that it began with, so each work item sets its own.
+        original_run = _WorkItem.run
         _WorkItem.run = run  # type: ignore[assignment,method-assign,unused-ignore]
-        threading.setprofile(look)
-        sys.setprofile(look)
+        threading.setprofile(profile)
+        sys.setprofile(profile)
         try:
             yield
         finally:
             sys.setprofile(None)
             threading.setprofile(None)  # type: ignore[arg-type,unused-ignore]
-            _WorkItem.run = unwatched  # type: ignore[method-assign,unused-ignore]
+            _WorkItem.run = original_run  # type: ignore[method-assign,unused-ignore]
 
     def _is_call(frame: FrameType) -> bool:
         """Whether a frame is a new call of a function: not a class, a module or a resumed coroutine."""

@@ -54,10 +54,10 @@ class OwnCode:
         names = names_in(module)
         packages = [os.path.join(safe_str(path), "") for path in names.get("__path__") or ()]
         file = names.get("__file__")
-        found = packages or ([file] if is_a(file, str) else [])
+        locations = packages or ([file] if is_a(file, str) else [])
         return [
             path if _is_installed(path) else _folder(path.rstrip(os.sep))
-            for path in found
+            for path in locations
             if not path.startswith(self._not_own)
         ]
 

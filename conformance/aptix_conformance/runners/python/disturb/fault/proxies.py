@@ -65,14 +65,16 @@ class Proxies:
             return self._function(name, service)
         return service if is_a(service, *DATA) else self._proxy(name, service)
 
-    def wrap_outcome(self, name: str, value: Any, given: Iterable[object] = ()) -> Any:
-        """A value from a service as the tool gets it; `given` are the arguments of the call that returned it."""
+    def wrap_outcome(self, name: str, value: Any, arguments: Iterable[object] = ()) -> Any:
+        """A value from a service as the tool gets it; `arguments` are those of the call that returned it."""
         if is_a(value, *_FUNCTIONS):
             return self._function(name, value)
         if inspect.iscoroutine(value):
-            return self._awaited(name, self._where(), lambda: value, value.close, given)
+            return self._awaited(name, self._where(), lambda: value, value.close, arguments)
         if is_a(value, asyncio.Future):
-            return asyncio.ensure_future(self._awaited(name, self._where(), lambda: value, given=given))
+            return asyncio.ensure_future(
+                self._awaited(name, self._where(), lambda: value, arguments=arguments)
+            )
         return self._proxy(name, value) if _is_proxied(value) else value
 
     def _where(self) -> Callable[[], str]:
@@ -95,11 +97,11 @@ class Proxies:
         where: Callable[[], str],
         begin: Callable[[], Awaitable[Any]],
         drop: Callable[[], None] = lambda: None,
-        given: Iterable[object] = (),
+        arguments: Iterable[object] = (),
     ) -> Any:
         """One use that ends when it has been awaited; `drop` closes an object that is then not awaited."""
         if self._fault.is_due(name, where):
-            self._fault.note_arguments(given)
+            self._fault.note_arguments(arguments)
             drop()
             return await self._fault.instead_of_awaiting()
         return self.wrap_outcome(name, await begin())
@@ -113,12 +115,12 @@ class Proxies:
             arguments = (*args, *more.values())
             if is_coroutine:
                 begin = partial(function, *args, **more)
-                return self._awaited(words, self._where(), begin, given=arguments)
-            given = function(*args, **more)
+                return self._awaited(words, self._where(), begin, arguments=arguments)
+            value = function(*args, **more)
             # Only the result shows whether the call has ended: a plain function may return an awaitable.
-            if inspect.isawaitable(given) or inspect.isgenerator(given) or inspect.isasyncgen(given):
-                return self.wrap_outcome(words, given, arguments)
-            return self._use(words, lambda: given)
+            if inspect.isawaitable(value) or inspect.isgenerator(value) or inspect.isasyncgen(value):
+                return self.wrap_outcome(words, value, arguments)
+            return self._use(words, lambda: value)
 
         return _marked(call) if is_coroutine else call
 
@@ -158,7 +160,7 @@ class Proxies:
         if attribute.startswith("__") and attribute.endswith("__"):
             return getattr(service, attribute)
         words = f"{name}.{attribute}"
-        held = next(
+        descriptor = next(
             (
                 namespace_of(base)[attribute]
                 for base in mro_of(type(service))
@@ -166,12 +168,12 @@ class Proxies:
             ),
             None,
         )
-        if is_a(held, property, cached_property):
-            given = getattr(service, attribute)
+        if is_a(descriptor, property, cached_property):
+            value = getattr(service, attribute)
             return (
-                self.wrap_outcome(words, given)
-                if inspect.isawaitable(given)
-                else self._use(words, lambda: given)
+                self.wrap_outcome(words, value)
+                if inspect.isawaitable(value)
+                else self._use(words, lambda: value)
             )
         return self.wrap_outcome(words, getattr(service, attribute))
 
@@ -179,8 +181,8 @@ class Proxies:
         """A special method of a proxy's class: a use, or only forwarded."""
         if special in _SPECIAL:
             kind, *words = _SPECIAL[special]
-            made: Callable[..., Any] = getattr(self, kind)(special, *words)
-            return made
+            method: Callable[..., Any] = getattr(self, kind)(special, *words)
+            return method
 
         def pass_on(proxy: object, *args: Any, **more: Any) -> Any:
             return getattr(_state_of(proxy)[1], special)(*args, **more)
@@ -193,10 +195,10 @@ class Proxies:
         def use(proxy: object, *args: Any, **more: Any) -> Any:
             name, service = _state_of(proxy)
             method = getattr(type(service), special)
-            given = _same(proxy, service, method(service, *args, **more))
-            if special == "__call__" and (inspect.isawaitable(given) or inspect.isgenerator(given)):
-                return self.wrap_outcome(outcome.format(name), given)
-            return self._use(form.format(name), lambda: given, outcome.format(name))
+            value = _same(proxy, service, method(service, *args, **more))
+            if special == "__call__" and (inspect.isawaitable(value) or inspect.isgenerator(value)):
+                return self.wrap_outcome(outcome.format(name), value)
+            return self._use(form.format(name), lambda: value, outcome.format(name))
 
         return use
 
@@ -216,26 +218,26 @@ class Proxies:
 
         def iterate(proxy: object) -> Any:
             name, service = _state_of(proxy)
-            given = getattr(type(service), special)(service)
-            return proxy if given is service else self._proxy(name, given)
+            iterator = getattr(type(service), special)(service)
+            return proxy if iterator is service else self._proxy(name, iterator)
 
         return iterate
 
     def _leaving(self, _special: str) -> Callable[..., Any]:
         def leave(proxy: object, *fault: Any) -> Any:
             name, service = _state_of(proxy)
-            given = type(service).__exit__(service, *fault)
-            return given if fault[0] is not None else self._use(f"leaving {name}", lambda: given)
+            value = type(service).__exit__(service, *fault)
+            return value if fault[0] is not None else self._use(f"leaving {name}", lambda: value)
 
         return leave
 
     def _leaving_async(self, _special: str) -> Callable[..., Any]:
         async def leave(proxy: object, *fault: Any) -> Any:
             name, service = _state_of(proxy)
-            given = await type(service).__aexit__(service, *fault)
+            value = await type(service).__aexit__(service, *fault)
             if fault[0] is None and self._fault.is_due(f"leaving {name}", self._where()):
                 return await self._fault.instead_of_awaiting()
-            return given
+            return value
 
         return leave
 
@@ -246,8 +248,8 @@ class Proxies:
             name, service = _state_of(proxy)
             if self._fault.is_due(form.format(name), self._where()):
                 return await self._fault.instead_of_awaiting()
-            given = await getattr(type(service), special)(service, *args)
-            return self.wrap_outcome(outcome.format(name), _same(proxy, service, given))
+            value = await getattr(type(service), special)(service, *args)
+            return self.wrap_outcome(outcome.format(name), _same(proxy, service, value))
 
         return use
 
@@ -293,9 +295,9 @@ def _is_proxied(value: Any) -> bool:
     return not inherits(kind, _Proxy) and can_fail(value)
 
 
-def _same(proxy: object, service: object, given: object) -> object:
+def _same(proxy: object, service: object, value: object) -> object:
     """The proxy where a service returns itself, else the value."""
-    return proxy if given is service else given
+    return proxy if value is service else value
 
 
 def _like(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

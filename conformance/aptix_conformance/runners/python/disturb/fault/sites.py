@@ -130,8 +130,8 @@ def _make(path: str) -> Exception:
                 "loc": ("argument",),
                 "input": {},
             }  # pydantic raises none without a problem
-            made: Exception = cls.from_exception_data("arguments", [problem])
-            return made
+            validation_error: Exception = cls.from_exception_data("arguments", [problem])
+            return validation_error
     for args in (("Expecting value", "", 0), ("Expecting value: line 1 column 1 (char 0)",)):
         with contextlib.suppress(Exception):  # as above
             if is_a(error := cls(*args), Exception):
