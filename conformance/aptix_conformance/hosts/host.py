@@ -167,7 +167,7 @@ class ToolHost(Protocol):
 
         Returns what is wrong with an answer, as a sentence; the call itself where the process ended or hung instead of
         answering, which an earlier call of the tool has caused; else None. With `last`, the sentinel that hangs is called
-        too, which ends the process.
+        too, which ends the process. A host may leave out a check without `last` where there is no process: none has made a call.
 
         Raises:
             HostError: no process could be started.

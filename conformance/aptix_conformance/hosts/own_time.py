@@ -188,6 +188,11 @@ class Deadline:
         """Seconds on the clock, at least, until the wait may be over; not below 0."""
         return max(0.0, self._at - self._clock())
 
+    @property
+    def is_half_over(self) -> bool:
+        """Whether the family has taken half of the usual limit."""
+        return self.stopwatch.own >= self._limit / 2
+
     def is_over(self, members: Callable[[], list[int]]) -> bool:
         """Whether the wait must end now. `members` returns the PIDs of the family."""
         now = self._clock()

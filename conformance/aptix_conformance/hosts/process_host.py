@@ -264,7 +264,9 @@ class ProcessToolHost:
         return tuple(self._redactor.redact(call) for call in calls)
 
     def check_sentinels(self, *, last: bool = False) -> str | Call | None:
-        """See `host.ToolHost`."""
+        """See `host.ToolHost`. After `reset` no process is started for it, except for the last one."""
+        if self._process is None and not last:
+            return None
         return self._current().check_sentinels(self._timeout, last=last)
 
     def reset(self) -> None:

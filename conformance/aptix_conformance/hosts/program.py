@@ -19,6 +19,7 @@ from aptix_conformance.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.files import is_file
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.gateway import Gateway
+from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
@@ -56,6 +57,8 @@ class Command:
     """Whether its machine gets another host name."""
     network: tuple[tuple[str, int], ...] = ()
     """The hosts and ports that it may reach, where it is contained. It then gets that interface, with TCP."""
+    starts_tool: bool = False
+    """Whether the tool is no part of the command's own process, but of its only child."""
     uncontained: Containment = SWITCHED_OFF
     """What its containment is called where it is not contained."""
 
@@ -132,6 +135,7 @@ class Program:
         self.held = Held(Containment("none"))
         self._name = name
         self._environment = environment
+        self._starts_tool = command.starts_tool
         self._place = place
         self._directories = scratch.ToolDirectories(place)
         self._launched = Launched(
@@ -189,6 +193,8 @@ class Program:
             lambda: processes.family([self._launched.first]),
         )
         supervised.time_process(self._launched.pid)
+        if self._launched.pid != self._launched.launcher:
+            supervised.caller = Caller(self._launched.pid, is_below=self._starts_tool)
         return supervised, scratch.ToolDirectory(self._place, lambda: self._directories.path(""), self._tidy)
 
     def hand_over(self) -> "Running":

@@ -43,6 +43,8 @@ class ProgramHostPool(HostPool):
     has_hash_seeds = False
     has_interface = False
     """Whether its processes get a loopback interface also where they may not use TCP there."""
+    starts_tool = False
+    """Whether a tool is no part of its command's own process, but of the only child of that process."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -261,6 +263,7 @@ class ProgramHostPool(HostPool):
             hidden=hidden,
             loopback=reach == "loopback",
             interface=self.has_interface,
+            starts_tool=self.starts_tool,
             renames=renames,
             network=settings.network,
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,

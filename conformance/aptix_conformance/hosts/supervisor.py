@@ -21,6 +21,7 @@ from typing import Final
 
 from aptix_conformance.errors import ProtocolError
 from aptix_conformance.hosts import processes, protocol
+from aptix_conformance.hosts.hang_cause import Caller, HangWatch
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures, threads_of
 from aptix_conformance.model import Outcome, Output
@@ -110,6 +111,7 @@ class Supervised:
 
     `waited` is the time, in seconds, in which the process and its family waited for a processor during all requests.
     `received` is the number of bytes that came in answer to the last request.
+    `caller` is the process that makes the calls, for the cause of a hang; None where it is not known.
 
     The id of each request is a new random number that cannot be guessed. So an answer with this id comes from a process
     that has read the request.
@@ -139,6 +141,8 @@ class Supervised:
         self._next_check = 0.0
         self._began = self._last_check = time.perf_counter()
         self.received = 0
+        self.caller: Caller | None = None
+        self._watch: HangWatch | None = None
         self._buffer = protocol.LineBuffer()
         self._pidfd = processes.open_pidfd(pid)
         self._main = ThreadFigures(pid)
@@ -158,19 +162,23 @@ class Supervised:
         fds: Sequence[int] = (),
         *,
         idle_timeout: float = 0.0,
+        is_call: bool = False,
     ) -> Exchange:
         """Send a request and wait up to `timeout` seconds of own time, up to `idle_timeout` while the process hardly computes.
 
-        `fds` are descriptors to pass with it.
+        `fds` are descriptors to pass with it. Of a call, `is_call`, that does not come back, the ending tells the cause.
         """
         deadline = Deadline(timeout, self._main, idle_limit=idle_timeout)
         self._number = secrets.randbelow(_LARGEST_NUMBER)
         self.received = 0
+        self._watch = HangWatch(self.caller) if is_call and self.caller else None
         events: list[protocol.Event] = []
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
-                result = Ending(Outcome.TIMED_OUT, f"no answer within {deadline.limit:g} s")
+                said = f"no answer within {deadline.limit:g} s"
+                cause = self._watch.cause() if self._watch else ""
+                result = Ending(Outcome.TIMED_OUT, f"{said}; {cause}" if cause else said)
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:
@@ -260,6 +268,8 @@ class Supervised:
         if time.perf_counter() >= self._next_check:
             pids = self._members()
             deadline.stopwatch.sample(threads_of(pids))
+            if self._watch and deadline.is_half_over:
+                self._watch.look()
             ending = self._exceeded_resource(pids)
             self._last_check = time.perf_counter()
             self._next_check = self._last_check + _CHECK_INTERVAL

@@ -240,7 +240,9 @@ class ToolProcess:
             "context": plan.context,
             "disturbance": write_disturbance(plan.disturbance),
         }
-        exchange = self._supervised.exchange("tools/execute", wanted, timeout, idle_timeout=idle_timeout)
+        exchange = self._supervised.exchange(
+            "tools/execute", wanted, timeout, idle_timeout=idle_timeout, is_call=True
+        )
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             _result_of(exchange, self._target, "the request of a call", SetupError)
@@ -260,7 +262,7 @@ class ToolProcess:
         """
         earlier, self.served = self.served, self.served + len(plans)
         wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
-        exchange = self._supervised.exchange("tools/execute_together", wanted, timeout)
+        exchange = self._supervised.exchange("tools/execute_together", wanted, timeout, is_call=True)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             _result_of(exchange, self._target, "the request of several calls", SetupError)

@@ -18,6 +18,7 @@ from typing import Any
 
 from aptix_conformance.errors import ConformanceError, HostError, HungImportError, TargetError
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
+from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
@@ -214,6 +215,7 @@ class Zygote:
             self._environment.limits,
             lambda: self._strays([pid]),
         )
+        supervised.caller = Caller(pid, calls_in_main_thread=True)
         return supervised, directory
 
     def _fork(self, place: Path) -> tuple["_Ends", Exchange]:

@@ -82,7 +82,7 @@ def every_call_comes_back(call: Call) -> Finding | None:
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
-    how = f" ({printable(call.incident, 120)})" if call.incident else ""
+    how = f" ({printable(call.incident, 160)})" if call.incident else ""
     said = f"The call {ended}{how}.{_limit_of(call)}"
     scarce = call.plan.disturbance.name if isinstance(call.plan.disturbance, ScarceResource) else ""
     cause = scarce or (call.outcome, *raised_at(call))

@@ -184,6 +184,23 @@ def test_whatever_becomes_of_a_call_is_an_observation(body, outcome, incident, m
     assert host.execute(stimulus("test", "generated", "good", None)).result.payload == "fine"
 
 
+@pytest.mark.parametrize("side_effects", ["contained", "none"])
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("lock = threading.Lock()\nlock.acquire()\nlock.acquire()", "it waits for a lock or another thread"),
+        (
+            "subprocess.run(['cat'])",
+            "it waits for the process `cat` that it started, which reads the tool's standard input",
+        ),
+    ],
+)
+def test_a_call_that_hangs_names_what_it_waits_for(body, cause, side_effects, bench):
+    """The launcher, which waits for the program, is not taken for the tool."""
+    call = bench.call(f"import subprocess, threading\n{body}", timeout=0.5, side_effects=side_effects)
+    assert (call.outcome, call.incident) == (Outcome.TIMED_OUT, f"no answer within 0.5 s; {cause}")
+
+
 def test_what_is_printed_belongs_to_the_call_that_is_answered(bench):
     """Whole, and counted."""
     call = bench.call("print(arguments)\nprint('oh', file=sys.stderr)\nreturn 'x', None", "hello")

@@ -133,6 +133,20 @@ def test_sentinels_are_no_calls_of_the_tool(bench):
     host.close()
 
 
+def test_no_process_is_started_only_to_call_sentinels_in_it(bench, monkeypatch):
+    """No call of the tool could have changed it. The last check makes sure that a process is seen."""
+    host = bench.open("sentinel_modules.good:Tool")
+    host.reset()
+    started = []
+    start = bench.pool.start
+    monkeypatch.setattr(bench.pool, "start", lambda *args: started.append(args) or start(*args))
+    assert host.check_sentinels() is None
+    assert not started
+    assert host.check_sentinels(last=True) is None
+    assert len(started) == 1
+    host.close()
+
+
 def test_no_two_sentinels_are_sent_the_same():
     """What is sent cannot be foreseen, nor what must come back."""
     assert len({sentinels.plan("raises", None).arguments for _ in range(100)}) == 100

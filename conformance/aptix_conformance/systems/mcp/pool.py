@@ -187,6 +187,7 @@ class McpPool(ProgramHostPool):
 
     system = "mcp"
     has_interface = True
+    starts_tool = True
     opens_network = True
 
     def __init__(self, environment: Environment) -> None:

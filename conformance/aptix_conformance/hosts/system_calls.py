@@ -1,0 +1,135 @@
+"""In which system call the main thread of a process sleeps, as `/proc/PID/syscall` has it. A process is never stopped for it."""
+
+import contextlib
+import os
+import struct
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+_NAMES: Final[Mapping[str, Mapping[int, str]]] = {
+    "x86_64": {0: "read", 1: "write", 7: "poll", 61: "wait4", 72: "fcntl", 73: "flock", 202: "futex"}
+    | {247: "waitid", 271: "poll"},
+    "aarch64": {25: "fcntl", 32: "flock", 63: "read", 64: "write", 73: "poll", 95: "waitid", 98: "futex"}
+    | {260: "wait4"},
+}
+"""The system calls that are told apart, by machine and number. `ppoll` counts as `poll`."""
+_ELF_64: Final = b"\x7fELF\x02"
+"""How a program begins whose system calls have these numbers."""
+_ASLEEP: Final = ("S", "D")
+_POLLED: Final = struct.Struct("ihh")
+_MOST_POLLED: Final = 8
+_POLLIN: Final = 0x001
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_ONE_TURN: Final = 10_000
+"""A PID is lower by more than this where the kernel began to give out low ones again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A process that has not ended, as `/proc/PID/stat` has it; `started` in the kernel's ticks since the boot.
+
+    It is the same process in whatever state it is.
+    """
+
+    pid: int
+    name: str
+    started: int
+    state: str = field(compare=False)
+    threads: int = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time that tells which processes were started after it.
+
+    The kernel counts a start in ticks of 10 ms. In one tick the order is that of the PIDs, which are given out in turn.
+    """
+
+    ticks: int
+    last_pid: int
+
+    @classmethod
+    def now(cls) -> "Moment":
+        """This moment."""
+        last_pid = 0
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            last_pid = int(Path("/proc/loadavg").read_bytes().split()[4])
+        return cls(int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS), last_pid)
+
+    def is_before(self, process: Listed) -> bool:
+        """Whether a process was started after this moment."""
+        later = process.pid - self.last_pid
+        return process.started > self.ticks or (
+            process.started == self.ticks and (later > 0 or later < -_ONE_TURN)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeping:
+    """A process whose main thread sleeps in a system call.
+
+    `switches` counts how often this thread has stopped running: where it is the same, the thread has not run in between.
+    """
+
+    process: Listed
+    call: str
+    arguments: tuple[int, ...]
+    switches: tuple[str, ...]
+
+
+def listed(pid: int) -> Listed | None:
+    """A process; None where it has ended."""
+    try:
+        before, _, after = _read(pid, "stat").rpartition(")")
+        fields = after.split()
+        found = Listed(pid, before.partition("(")[2], int(fields[19]), fields[0], int(fields[17]))
+    except (OSError, ValueError, IndexError):
+        return None
+    return None if found.state in "ZX" else found
+
+
+def sleeping(pid: int) -> Sleeping | None:
+    """A process that sleeps in a call of the table; None where it does not, or where the kernel does not show it."""
+    process = listed(pid)
+    if process is None or process.state not in _ASLEEP:
+        return None
+    try:
+        switches = tuple(line for line in _read(pid, "status").splitlines() if "ctxt_switches:" in line)
+        number, *arguments = _read(pid, "syscall").split()[:-2]
+        with open(f"/proc/{pid}/exe", "rb") as program:  # noqa: PTH123 - a path of the kernel
+            is_64 = program.read(len(_ELF_64)) == _ELF_64
+        name = _NAMES.get(os.uname().machine, {}).get(int(number), "")
+        found = Sleeping(process, name, tuple(int(each, 16) for each in arguments), switches)
+    except (OSError, ValueError):
+        return None
+    return found if name and is_64 and switches else None
+
+
+def link(pid: int, descriptor: int) -> str:
+    """The pipe or socket behind a descriptor, such as `pipe:[7]`; empty where it is something else."""
+    with contextlib.suppress(OSError):
+        found = str(Path(f"/proc/{pid}/fd/{descriptor}").readlink())
+        return found if found.startswith(("pipe:[", "socket:[")) else ""
+    return ""
+
+
+def read_from(found: Sleeping) -> tuple[int, ...]:
+    """The descriptors from which a process waits to read, and nothing else; none where it waits for other things too."""
+    if found.call == "read":
+        return (found.arguments[0],)
+    if found.call != "poll" or not 0 < found.arguments[1] <= _MOST_POLLED:
+        return ()
+    size = _POLLED.size * found.arguments[1]
+    try:
+        with open(f"/proc/{found.process.pid}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - a path of the kernel
+            entries = [*_POLLED.iter_unpack(os.pread(memory.fileno(), size, found.arguments[0]))]
+    except (OSError, OverflowError, struct.error):
+        return ()
+    return tuple(fd for fd, wanted, _ in entries) if all(wanted & _POLLIN for _, wanted, _ in entries) else ()
+
+
+def _read(pid: int, name: str) -> str:
+    return Path(f"/proc/{pid}/{name}").read_text(encoding="utf-8", errors="backslashreplace")
