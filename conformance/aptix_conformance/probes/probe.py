@@ -123,6 +123,11 @@ class Probe(Protocol):
         """What it exercises: tools, or the servers that offer them."""
         return "tool"
 
+    @property
+    def apart(self) -> frozenset[str]:
+        """Which of its calls need nothing of one another, neither to be planned nor to be judged: `fixed`, `drawn` or both."""
+        return frozenset()
+
     def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
         """The plans that always run, in order. `seen` holds the calls made so far, those of earlier probes too.
 
