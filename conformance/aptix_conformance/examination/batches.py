@@ -4,6 +4,9 @@ A plan of such calls is cut into batches of `SIZE`, for every tool, slow or fast
 crashed, or where its results are large; its other calls are another batch. So what each process serves depends on the plan
 and on the tool's answers, never on time. The results are taken in the order of the plan.
 
+Each of these processes is opened by a call that worked in the usual one: what a tool sets up once, for all later calls, is
+set up by a call of that kind, as it is there.
+
 Batches of a slow tool that hardly computes are made at the same time, in threads that only wait, by hosts that share
 nothing. Nothing is judged meanwhile: a rule that judges has the whole processor time of this process for itself. How many
 batches are made at the same time depends on speed, processors and memory, and it changes nothing but how long it takes.
@@ -70,6 +73,8 @@ class Batches:
 
     host: ToolHost
     size: Callable[[Call], int]
+    opening: Stimulus | None = None
+    """The call with which each process begins; it is not recorded."""
     taken: int = 0
     """The number of batches that were made apart and taken."""
     waited: float = 0.0
@@ -179,7 +184,8 @@ class Batches:
         if host is None:
             host = self._others[lane] = self.host.another(lane + 1)
         try:
-            calls = tuple(self._calls_of(batch, host, None, spoilt=spoilt))
+            last = self._opened(host)
+            calls = tuple(self._calls_of(batch, host, last, spoilt=spoilt))
             ended = isinstance(calls[-1], Call) and calls[-1].outcome in INCIDENTS
             return (
                 MadeBatch(calls)
@@ -188,6 +194,15 @@ class Batches:
             )
         finally:
             host.reset()
+
+    def _opened(self, host: ToolHost) -> Call | None:
+        """The call that opens a process, if there is one."""
+        if self.opening is None:
+            return None
+        try:
+            return host.execute(self.opening)
+        except SetupError:  # so is the next call's
+            return None
 
     def _calls_of(
         self, batch: Batch, host: ToolHost, last: Call | None, *, spoilt: bool

@@ -275,7 +275,22 @@ class Ledger:
         """The stimuli that the process of a recorded call had served before that call, in order."""
         index = next(index for index, known in enumerate(self.calls) if known is call)
         before = _of_process(self.calls[:index], call.apart)
-        return tuple(known.plan for known in before[max(0, len(before) - call.earlier) :])
+        plans = tuple(known.plan for known in before[max(0, len(before) - call.earlier) :])
+        if call.apart and len(plans) < call.earlier and self.opening is not None:
+            return (self.opening, *plans)
+        return plans
+
+    @property
+    def opening(self) -> Stimulus | None:
+        """What each batch begins with, without a record: the first call of all that came back; None where none did."""
+        return next(
+            (
+                call.plan
+                for call in self.calls
+                if not (call.apart or call.left_out or call.plan.disturbance or call.outcome in INCIDENTS)
+            ),
+            None,
+        )
 
     @property
     def last_usual(self) -> Call | None:

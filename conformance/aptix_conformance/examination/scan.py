@@ -268,6 +268,7 @@ class Scan:
         """
         assert self.batches is not None
         self.batches.forget()
+        self.batches.opening = self.ledger.opening
         new = {key_of(plan): plan for plan in plans}
         waiting = deque(cut([plan for key, plan in new.items() if key not in self.made], usual))
         while waiting:

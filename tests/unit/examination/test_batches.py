@@ -122,9 +122,9 @@ def test_each_call_has_served_what_its_process_has(behave):
     calls, *_ = examined(behave)
     served = {}
     for _, outcome, _, apart, earlier in calls:
-        assert earlier in (0, served.get(apart, 0))
+        assert earlier in (0, served.get(apart, 1 if apart else 0))
         served[apart] = 0 if outcome in INCIDENTS else earlier + 1
-        assert not apart or earlier < SIZE
+        assert not apart or earlier <= SIZE
 
 
 def test_a_fast_tool_is_examined_in_one_thread():
@@ -194,7 +194,7 @@ def test_what_a_batch_leaves_behind_is_proved_with_its_calls():
 
     class Ending(Spread):
         def check_sentinels(self, *, last=False):
-            if self.parent and self.earlier and self.earlier[0].probe == "malformed":
+            if self.parent and self.earlier and self.earlier[-1].probe == "malformed":
                 return Call(
                     self.earlier[-1],
                     Outcome.CRASHED,
@@ -208,7 +208,23 @@ def test_what_a_batch_leaves_behind_is_proved_with_its_calls():
     late = [call for call in found.exploration.calls if (call.incident or "").startswith("after its answer")]
     assert late
     assert all(call.apart and call.plan.probe == "malformed" for call in late)
-    assert {call.earlier for call in late} >= {SIZE}
+    assert {call.earlier for call in late} >= {SIZE + 1}
+
+
+def test_a_call_of_a_batch_is_proved_after_the_call_that_opened_it():
+    """The first call of all that worked opens each process, and counts as its first call; it is no observation of its own."""
+
+    def behave(plan, earlier):
+        told = [each.probe for each in earlier] == ["valid", "malformed"]
+        return raising() if told and plan.probe == "malformed" else answer()
+
+    verdicts, found = run(Spread(behave), never_raises, options=Options(examples=20))
+    shown = verdicts["EXC901"].findings[0]
+    assert shown.reproduced
+    assert [plan.probe for plan in shown.history] == ["valid", "malformed"]
+    first = found.exploration.calls[0].plan
+    assert shown.history[0] == first
+    assert [call.plan for call in found.exploration.calls].count(first) == 1
 
 
 def test_a_host_that_cannot_start_another_is_an_error_of_the_run():
