@@ -3,8 +3,8 @@
 import compileall
 import itertools
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +45,8 @@ class PythonToolHost(ProcessToolHost):
         """See `ProcessToolHost`."""
         super().__init__(pool, target, settings)
         self._python_pool = pool
+        self.on_close: Callable[[], None] | None = None
+        """What else ends with it; called once."""
 
     @property
     def has_others(self) -> bool:
@@ -55,11 +57,21 @@ class PythonToolHost(ProcessToolHost):
     def another(self, number: int) -> ToolHost:
         """See `host.ToolHost`."""
         try:
-            return self._python_pool.another(number).open(self._target, self._given_settings)
+            other = self._python_pool.another(number).open(self._target, self._given_settings)
         except TargetError as error:
             raise HostError(
                 f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
             ) from error
+        if number > 1:  # the next tool needs one, and few tools need more
+            other.on_close = partial(self._python_pool.close_other, number)
+        return other
+
+    def close(self) -> None:
+        """See `host.ToolHost`."""
+        super().close()
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
 
 
 class PythonHostPool(HostPool):
@@ -93,7 +105,7 @@ class PythonHostPool(HostPool):
         """See `host.HostPool`."""
         return self._list(self._key(module, settings), module)
 
-    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+    def open(self, target: Target, settings: ToolSettings) -> PythonToolHost:
         """See `host.HostPool`."""
         host = PythonToolHost(self, target, settings)
         self._hosts.append(host)
@@ -107,11 +119,16 @@ class PythonHostPool(HostPool):
             self._others[number] = other
         return self._others[number]
 
+    def close_other(self, number: int) -> None:
+        """End the processes of that pool. Harmless when repeated."""
+        other = self._others.pop(number, None)
+        if other is not None:
+            other.close()
+
     def close(self) -> None:
         """See `host.HostPool`. Harmless when repeated."""
-        for other in self._others.values():
-            other.close()
-        self._others.clear()
+        for number in list(self._others):
+            self.close_other(number)
         for host in self._hosts:
             host.close()
         for zygote in self._zygotes.values():

@@ -2,6 +2,7 @@
 
 import threading
 
+import psutil
 import pytest
 from tests.bench import Bench
 
@@ -61,6 +62,24 @@ def test_hosts_make_calls_at_the_same_time_in_threads(bench):
         number: {f'{{"n": {number}}}'} for number in range(1, 6)
     }
     assert {call.earlier for calls in found.values() for call in calls} == {0, 1, 2}
+
+
+def test_further_processes_end_with_their_hosts(bench):
+    """An interpreter of the first further host stays for the next tool; those of others end."""
+    bench.write("meets", bench.tool("Meets", MEETS))
+    host = bench.open("meets:Meets")
+    before = set(psutil.Process().children(recursive=True))
+    first = host.another(1)
+    first.close()
+    kept = set(psutil.Process().children(recursive=True)) - before
+    others = [host.another(number) for number in (2, 3)]
+    assert set(psutil.Process().children(recursive=True)) - before - kept
+    for other in others:
+        other.close()
+        other.close()
+    assert kept
+    assert set(psutil.Process().children(recursive=True)) - before == kept
+    assert host.another(2).execute(Bench.plan()).succeeded
 
 
 @pytest.mark.parametrize(

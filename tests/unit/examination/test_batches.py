@@ -20,7 +20,10 @@ from tests.unit.examination.fakes import (
 from aptix_conformance.errors import HostError, SetupError
 from aptix_conformance.examination import Options
 from aptix_conformance.examination.batches import MOST, SIZE, Batch, Batches, cut
-from aptix_conformance.model import INCIDENTS, Call, Kind, Outcome
+from aptix_conformance.examination.spoilt import after_a_refusal
+from aptix_conformance.model import INCIDENTS, Call, Kind, Outcome, Result, ResultError
+from aptix_conformance.model.codec import replace
+from aptix_conformance.rules.lib.earlier_calls import refused_at_times
 
 
 class Spread(Host):
@@ -225,6 +228,40 @@ def test_a_call_of_a_batch_is_proved_after_the_call_that_opened_it():
     first = found.exploration.calls[0].plan
     assert shown.history[0] == first
     assert [call.plan for call in found.exploration.calls].count(first) == 1
+
+
+def called(successful, apart, earlier, message="busy", arguments="{}"):
+    result = Result("InvokeResult", True, successful, "{}" if successful else None, "str")
+    if not successful:
+        result = replace(result, error_message=message, errors=(ResultError(message=message),))
+    return Call(
+        stimulus("valid", "generated", arguments, None),
+        Outcome.RETURNED,
+        0.0,
+        result,
+        earlier=earlier,
+        apart=apart,
+    )
+
+
+def test_a_refusal_explains_only_what_follows_in_its_own_process():
+    """What a batch refused did not spoil the usual process, whose calls are recorded after it."""
+    calls = [
+        called(True, 0, 0),
+        called(False, 1, 1),
+        called(False, 0, 1),
+        called(False, 1, 2),
+        called(False, 0, 2),
+    ]
+    assert list(after_a_refusal(calls)) == calls[3:]
+
+
+def test_words_of_a_refusal_are_dull_only_if_its_own_process_worked_afterwards():
+    """A success in a batch says nothing of what the usual process refused before."""
+    refusal = called(False, 0, 1)
+    calls = [called(True, 0, 0), refusal, called(True, 1, 1)]
+    assert refused_at_times(calls)(refusal)
+    assert not refused_at_times([*calls, called(True, 0, 2)])(refusal)
 
 
 def test_a_host_that_cannot_start_another_is_an_error_of_the_run():
