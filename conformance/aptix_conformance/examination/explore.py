@@ -8,11 +8,13 @@ from itertools import chain
 from typing import TypeVar
 
 from aptix_conformance.examination.applicable import tool_name
+from aptix_conformance.examination.batches import Batches
 from aptix_conformance.examination.case import Case, Explored, Source
-from aptix_conformance.examination.ledger import Ledger
+from aptix_conformance.examination.deadline import Deadline
+from aptix_conformance.examination.ledger import Ledger, size_of
 from aptix_conformance.examination.needed import ALL_CALLS, BASE
 from aptix_conformance.examination.quick import QuickPlan
-from aptix_conformance.examination.scan import Deadline, Scan, seed_for
+from aptix_conformance.examination.scan import Scan, seed_for
 from aptix_conformance.examination.spoilt import (
     AFTER_REFUSALS,
     WITHOUT_REFUSALS,
@@ -34,17 +36,20 @@ def explore(case: Case) -> Explored:
     """Make the calls of every probe; none where no call can be made."""
     if case.blocked:
         return Explored(case, {})
-    with closing(ThreadClock()) as clock:
+    with closing(ThreadClock()) as clock, closing(Batches(case.host, size_of)) as batches:
         options, settings = case.opened.options, case.subject.settings
         # A busy machine must not reach the deadline, or it would decide which calls are made.
         deadline = Deadline(
             options.budget,
-            clock=lambda: clock() - case.host.waited,
+            clock=lambda: clock() - case.host.waited - batches.waited,
             timeout=settings.timeout or options.timeout,
         )
         sources: dict[str, Source] = {}
         case.ledger.harness.attempt(
-            "exploring the tool", judging_calls(case.ledger), lambda: _explore(case, deadline, sources), bool
+            "exploring the tool",
+            judging_calls(case.ledger),
+            lambda: _explore(case, deadline, batches, sources),
+            bool,
         )
         return Explored(case, sources)
 
@@ -58,23 +63,25 @@ def judging_calls(ledger: Ledger, probe: str = BASE) -> list[str]:
     )
 
 
-def _explore(case: Case, deadline: Deadline, sources: dict[str, Source]) -> None:
+def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str, Source]) -> None:
     """Make the calls of every probe; adds the source of drawn calls by name of probe."""
     subject, ledger = case.subject, case.ledger
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
-    sources |= _run_all(probes, case, deadline)
+    sources |= _run_all(probes, case, deadline, batches)
     has_tried = not case.opened.options.quick and any(probe.name == AFTER_REFUSALS.name for probe in probes)
     if not has_tried and may_be_spoilt(ledger.seen):
-        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, whole=True)
+        _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, batches, whole=True)
     if is_spoilt(ledger.seen):
-        sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline)
+        sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline, batches)
     ledger.count_left_out()
     unsent = subject.declaration.traits.unsent_surrogates
     if unsent and subject.declaration.kind == "tool":
         ledger.shortfalls.append(Shortfall(ALL_CALLS, unsent, reduced_coverage=True, expected=True))
 
 
-def _explore_again(probes: Sequence[Probe], case: Case, deadline: Deadline) -> dict[str, Source]:
+def _explore_again(
+    probes: Sequence[Probe], case: Case, deadline: Deadline, batches: Batches
+) -> dict[str, Source]:
     """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`spoilt.py`)."""
     ledger, names = case.ledger, {probe.name for probe in probes}
     gone = [call for call in after_a_refusal(ledger.seen) if call.plan.probe in names]
@@ -86,11 +93,17 @@ def _explore_again(probes: Sequence[Probe], case: Case, deadline: Deadline) -> d
     )
     ledger.shortfalls.append(Shortfall(ALL_CALLS, reason, reduced_coverage=True))
     deadline.hung = 0
-    return _run_all(probes, case, deadline, spoilt=True)
+    return _run_all(probes, case, deadline, batches, spoilt=True)
 
 
 def _run_all(
-    probes: Sequence[Probe], case: Case, deadline: Deadline, *, spoilt: bool = False, whole: bool = False
+    probes: Sequence[Probe],
+    case: Case,
+    deadline: Deadline,
+    batches: Batches,
+    *,
+    spoilt: bool = False,
+    whole: bool = False,
 ) -> dict[str, Source]:
     """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls, `whole` for all at any thoroughness."""
     subject, ledger = case.subject, case.ledger
@@ -107,6 +120,8 @@ def _run_all(
             examples=subject.examples,
             in_sequence=probe.in_sequence,
             spoilt=spoilt,
+            apart=probe.apart,
+            batches=batches if case.host.has_others else None,
             quick=QuickPlan(probe.name) if case.opened.options.quick and not whole else None,
         )
         with case.opened.watch.during(probe.name):

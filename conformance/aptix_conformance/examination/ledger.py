@@ -55,9 +55,13 @@ def add_breach(known: dict[Hashable, Breach], breach: Breach) -> None:
         known[breach.finding.cause] = breach
 
 
-def _of_the_usual_process(calls: Iterable[Call]) -> list[Call]:
-    """The calls but those for which something was scarce: each had a process of its own, beside that of the others."""
-    return [call for call in calls if not isinstance(call.plan.disturbance, ScarceResource)]
+def _of_process(calls: Iterable[Call], apart: int) -> list[Call]:
+    """The calls of a batch, or of the usual process, but those for which something was scarce: each had a process of its own."""
+    return [
+        call
+        for call in calls
+        if call.apart == apart and not isinstance(call.plan.disturbance, ScarceResource)
+    ]
 
 
 def late_end(call: Call, sentinel: Call) -> Call:
@@ -69,10 +73,11 @@ def late_end(call: Call, sentinel: Call) -> Call:
         incident=f"after its answer: {sentinel.incident}",
         earlier=sentinel.earlier,
         left_out=call.left_out,
+        apart=call.apart,
     )
 
 
-def _size(call: Call) -> int:
+def size_of(call: Call) -> int:
     """Bytes that a call takes in memory, approximately: those of its texts, whose length the tool decides."""
     result, raised = call.result, call.raised
     texts = [result.payload, result.error_message] if result else []
@@ -158,7 +163,7 @@ class Ledger:
         if isinstance(observation, Call):
             self.calls.append(observation)
             self.seen.append(observation)
-            self.kept += _size(observation)
+            self.kept += size_of(observation)
             rules: Iterable[Rule] = () if observation.left_out else self._over_calls
         else:
             self.declarations.append(observation)
@@ -187,11 +192,15 @@ class Ledger:
         Raises:
             HostError: no process could be started to make the calls in.
         """
-        self.sentinels += 1
         wrong = host.check_sentinels(last=last)
+        self.take_host_integrity(wrong, self.last)
+
+    def take_host_integrity(self, wrong: str | Call | None, last: Call | None) -> None:
+        """Record what sentinels showed of a process whose last call was `last` (`ToolHost.check_sentinels`)."""
+        self.sentinels += 1
         if isinstance(wrong, Call):
-            if self.last is not None:
-                self.observe(late_end(self.last, wrong))
+            if last is not None:
+                self.observe(late_end(last, wrong))
         elif wrong and wrong not in self.tampering:
             self.tampering.append(wrong)
 
@@ -265,13 +274,33 @@ class Ledger:
     def history_of(self, call: Call) -> tuple[Stimulus, ...]:
         """The stimuli that the process of a recorded call had served before that call, in order."""
         index = next(index for index, known in enumerate(self.calls) if known is call)
-        before = _of_the_usual_process(self.calls[:index])
-        return tuple(known.plan for known in before[max(0, len(before) - call.earlier) :])
+        before = _of_process(self.calls[:index], call.apart)
+        plans = tuple(known.plan for known in before[max(0, len(before) - call.earlier) :])
+        if call.apart and len(plans) < call.earlier and self.opening is not None:
+            return (self.opening, *plans)
+        return plans
+
+    @property
+    def opening(self) -> Stimulus | None:
+        """What each batch begins with, without a record: the first call of all that came back; None where none did."""
+        return next(
+            (
+                call.plan
+                for call in self.calls
+                if not (call.apart or call.left_out or call.plan.disturbance or call.outcome in INCIDENTS)
+            ),
+            None,
+        )
+
+    @property
+    def last_usual(self) -> Call | None:
+        """The last recorded call that was made in no batch."""
+        return next((call for call in reversed(self.calls) if not call.apart), None)
 
     @property
     def last(self) -> Call | None:
         """The last recorded call of the process that makes the usual ones."""
-        return next(reversed(_of_the_usual_process(self.calls)), None)
+        return next(reversed(_of_process(self.calls, 0)), None)
 
     def findings(self, rule: Rule, observed: Observed) -> tuple[Finding, ...] | None:
         """All that a rule finds; None where it does not judge the observation, or was stopped because it took too long."""

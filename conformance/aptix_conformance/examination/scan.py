@@ -7,33 +7,28 @@ the rest of a probe's calls is skipped. That is a cut: the rules that would have
 
 import hashlib
 import math
-import time
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis import strategies as st
 from hypothesis.errors import FlakyStrategyDefinition, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.errors import ConformanceError, SetupError
+from aptix_conformance.examination.batches import Batch, Batches, cut
+from aptix_conformance.examination.deadline import Deadline
+from aptix_conformance.examination.drawing import CASES, TRIVIAL, Round, draw
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.quick import QUICK, QuickPlan
 from aptix_conformance.examination.spoilt import wants_fresh_process
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import MIB, ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Outcome, Shortfall, Stimulus
+from aptix_conformance.model.codec import replace as evolve
 from aptix_conformance.text import printable
 
 ROUNDS = 4
 """Factor: a probe draws at most this many times the examples asked for, to find enough different ones."""
-
-CASES = 10
-"""Test cases of one drawing. From the eleventh on Hypothesis mutates earlier draws, which takes longer and
-gives mostly known values; and each case has a fixed cost."""
-
-_TRIVIAL = 2
-"""The number of these cases that Hypothesis spends on the simplest values."""
 
 _MOST = 25
 """Calls drawn in one case, at most: Hypothesis bounds the choices of a case."""
@@ -44,8 +39,9 @@ TRIES = 3
 MOST_KEPT = 256 * MIB
 """Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
 
-MOST_LOST = 30.0
-"""Seconds that the calls of one tool may hang, each counted as the time that a call may take."""
+
+HISTORY = 40
+"""Drawn calls of a probe that the usual process makes, where it makes the fixed ones: some faults show after many calls only."""
 
 
 class _EnoughDrawn(BaseException):
@@ -54,46 +50,6 @@ class _EnoughDrawn(BaseException):
 
 Key = tuple[Hashable, ...]
 """The identity of a stimulus, for memoising calls."""
-
-
-@dataclass(slots=True)
-class Deadline:
-    """When the exploration of a tool ends: `seconds` after it began, and after `MOST_LOST` seconds of calls that hang.
-
-    `clock` does not count the time that the suite and the tool waited for a processor. `timeout` is how long one call may
-    take, in seconds. `hung` is how many calls did not come back within it.
-    """
-
-    seconds: float
-    clock: Callable[[], float] = time.monotonic
-    timeout: float = 5.0
-    started: float = field(init=False)
-    hung: int = 0
-
-    def __post_init__(self) -> None:
-        self.started = self.clock()
-
-    @property
-    def spent(self) -> float:
-        """Seconds since the exploration began."""
-        return self.clock() - self.started
-
-    @property
-    def breach(self) -> str | None:
-        """Why no further call may be made; None where calls may be made."""
-        if self.hung * self.timeout >= MOST_LOST:
-            return f"{self.hung} of its calls did not come back within {self.timeout:g} s"
-        if self.spent >= self.seconds:
-            return f"its calls took {self.seconds:g} s, and may take no longer (`--aptix-budget`)"
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One drawing: the same seed and size draw the same plans in the same order. `size` is that of a case."""
-
-    seed: int
-    size: int
 
 
 @dataclass(slots=True)
@@ -118,6 +74,12 @@ class Scan:
     """Whether the tool's refusals spoil later calls (`spoilt.py`)."""
     quick: QuickPlan | None = None
     """What is made of the plan; None for all of it."""
+    apart: frozenset[str] = frozenset()
+    """Which calls need nothing of one another: `fixed`, `drawn` or both (`Probe.apart`)."""
+    batches: Batches | None = None
+    """Makes such calls in processes of their own; None where the host has no others."""
+    pending: dict[Key, Stimulus] = field(default_factory=dict)
+    """Drawn calls that are made when the drawing is over."""
     _tries: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,12 +102,15 @@ class Scan:
 
     def run_fixed(self, plans: Iterable[Stimulus]) -> None:
         """Make every planned call, unless the probe is given up."""
+        if self.batches and "fixed" in self.apart:
+            self.ledger.unmade += self._make_apart([plan for plan in plans if self._takes(plan)])
+            plans = ()
         waiting = iter(plans)
         for plan in waiting:
             if self.given_up:
                 left = [plan, *waiting]
                 self.ledger.unmade += left
-                self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made", len(left))
+                self._tell_given_up(left)
                 break
             if self._takes(plan) and not self._spares(plan):
                 self.make(plan)
@@ -189,13 +154,18 @@ class Scan:
             self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made", self.examples)
             return 0
         while asked < ROUNDS * self.examples:
-            known = len(self.made)
+            known = self._planned
             missing = before + self.examples - known
-            size = min(_MOST, math.ceil(missing / (CASES - _TRIVIAL)))
+            size = min(_MOST, math.ceil(missing / (CASES - TRIVIAL)))
             self._run_round(strategy, Round(self.seed + len(self.rounds), size), before + self.examples)
             asked += CASES * size
-            if self.given_up or len(self.made) >= before + self.examples or len(self.made) == known:
+            is_last = self._planned in (known, before + self.examples)
+            if is_last:
+                self._make_pending(len(self.made) - before)
+            # What was drawn and not made has others in its place.
+            if self.given_up or (is_last and self._planned in (known, before + self.examples)):
                 break
+        self._make_pending(len(self.made) - before)
         self._tell_spared(planned=False)  # others were drawn in their place
         count = len(self.made) - before
         if self.given_up:
@@ -210,7 +180,7 @@ class Scan:
 
         def one(plan: Stimulus) -> None:
             nonlocal wrong
-            if len(self.made) >= enough or self.given_up:
+            if self._planned >= enough or self.given_up:
                 raise _EnoughDrawn
             try:
                 self._make_drawn(plan)
@@ -224,7 +194,7 @@ class Scan:
                 draw(strategy, one, drawing)
         except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
             # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
-            if isinstance(ended, FlakyStrategyDefinition) and len(self.made) < enough and not self.given_up:
+            if isinstance(ended, FlakyStrategyDefinition) and self._planned < enough and not self.given_up:
                 raise
             if wrong:
                 raise wrong from None
@@ -238,6 +208,12 @@ class Scan:
     def _make_drawn(self, plan: Stimulus) -> None:
         """Make a drawn call, unless it is likely to hang."""
         if self._spares(plan):
+            return
+        if self.batches and "drawn" in self.apart:
+            key = key_of(plan)
+            self.drawn.add(key)
+            if key not in self.made:
+                self.pending[key] = plan
             return
         around = self.ledger.limit.enter("")  # the wait for the tool is limited elsewhere
         try:
@@ -254,15 +230,86 @@ class Scan:
             return known
         if not self.in_sequence:
             self.host.restore_files()
-            if self.ledger.calls and wants_fresh_process(self.ledger.calls[-1], spoilt=self.spoilt):
+            last = self.ledger.last_usual
+            if last is not None and wants_fresh_process(last, spoilt=self.spoilt):
                 self.host.reset()
         call = self.ledger.called(self.host, plan)
-        self.made[key] = call
+        self._record(call)
+        return call
+
+    def _record(self, call: Call) -> None:
+        """Record a new call, which is judged."""
+        self.made[key_of(call.plan)] = call
+        if self.batches:
+            self.batches.count(call)
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
             self._count_lost([call])
             self.ledger.hanging.learn(call, self.ledger.seen)
-        return call
+
+    @property
+    def _planned(self) -> int:
+        return len(self.made) + len(self.pending)
+
+    def _make_pending(self, before: int) -> None:
+        """Make the calls that were drawn; `before` is how many were made in earlier rounds."""
+        plans = list(self.pending.values())
+        self.pending.clear()
+        if plans:
+            usual = 0 if "fixed" in self.apart else max(0, HISTORY - before)
+            self._make_apart(plans, usual, planned=False)
+
+    def _make_apart(
+        self, plans: Sequence[Stimulus], usual: int = 0, *, planned: bool = True
+    ) -> list[Stimulus]:
+        """Make calls that need nothing of one another, in batches; returns those that were not made.
+
+        The first `usual` ones are made in the usual process. Where `planned`, what was not made is told.
+        """
+        assert self.batches is not None
+        self.batches.forget()
+        self.batches.opening = self.ledger.opening
+        new = {key_of(plan): plan for plan in plans}
+        waiting = deque(cut([plan for key, plan in new.items() if key not in self.made], usual))
+        while waiting:
+            if self.given_up:
+                left = [plan for batch in waiting for plan in batch.plans]
+                if planned:
+                    self._tell_given_up(left)
+                return left
+            batch = waiting.popleft()
+            batch = replace(batch, plans=tuple(plan for plan in batch.plans if not self._spares(plan)))
+            taken = self._take(batch, waiting) if batch.plans else 0
+            if taken < len(batch.plans):
+                waiting.appendleft(replace(batch, plans=batch.plans[taken:]))
+        return []
+
+    def _take(self, batch: Batch, later: Iterable[Batch]) -> int:
+        """Make a batch, or take it where it was made ahead, and record its calls; returns how many."""
+        assert self.batches is not None
+        found = self.batches.made(batch, map(self._likely, later), self.ledger.last_usual, spoilt=self.spoilt)
+        number = 0 if batch.is_usual else self.batches.taken
+        last: Call | None = None
+        for count, (plan, made) in enumerate(zip(batch.plans, found.calls, strict=False)):
+            if self.given_up:
+                if batch.is_usual:
+                    self.host.reset()  # it has served calls that are not recorded
+                return count
+            last = (
+                self.ledger.left_out(plan, made)
+                if isinstance(made, SetupError)
+                else evolve(made, apart=number)
+            )
+            self._record(last)
+        if found.is_checked:
+            self.ledger.take_host_integrity(found.integrity, last)
+        return len(found.calls)
+
+    def _likely(self, batch: Batch) -> Batch:
+        """A later batch as it will be made, unless more calls hang until then."""
+        return replace(
+            batch, plans=tuple(plan for plan in batch.plans if not self.ledger.hanging.named(plan))
+        )
 
     def _spares(self, plan: Stimulus) -> bool:
         """Whether a call is not made because it is likely to hang; it is counted then."""
@@ -296,6 +343,9 @@ class Scan:
             left = self.quick.left
             self._cut(f"{self._of_planned(left)} were made {QUICK}", left, expected=True)
 
+    def _tell_given_up(self, left: Sequence[Stimulus]) -> None:
+        self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made", len(left))
+
     def _of_planned(self, left: int) -> str:
         return f"{len(self.made)} of {len(self.made) + left} planned calls"
 
@@ -308,49 +358,6 @@ class Scan:
         """Say that planned calls were not made, and how many, where that is known."""
         cut = Shortfall(self.probe, reason, is_cut=True, expected=expected, unmade=unmade)
         self.ledger.shortfalls.append(cut)
-
-
-def draw(
-    strategy: SearchStrategy[Stimulus],
-    use: Callable[[Stimulus], None],
-    drawing: Round,
-    *,
-    shrink: bool = False,
-) -> None:
-    """Call `use` with plans drawn from a strategy; every setting is our own, whatever the user's profile."""
-    phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
-    # Hypothesis makes a test that refers to itself; a reference from it to `use`, and so to megabytes of
-    # calls, would keep them until the garbage collector runs.
-    users = [use]
-
-    @seed(drawing.seed)
-    @settings(
-        max_examples=CASES,
-        phases=phases,
-        database=None,
-        deadline=None,
-        derandomize=False,
-        report_multiple_bugs=False,
-        print_blob=False,
-        verbosity=Verbosity.quiet,
-        stateful_step_count=1,
-        backend="hypothesis",
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.data())
-    def run(data: st.DataObject) -> None:
-        last = None
-        for _ in range(drawing.size):
-            plan = data.draw(strategy)
-            if plan == last:
-                return  # most likely the case in which everything is the simplest
-            users[0](plan)
-            last = plan
-
-    try:
-        run()
-    finally:
-        users.clear()
 
 
 def seed_for(run: int, tool: str, probe: str) -> int:

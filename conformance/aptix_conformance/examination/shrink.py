@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from aptix_conformance.examination.case import Source
+from aptix_conformance.examination.drawing import draw
 from aptix_conformance.examination.ledger import Breach, Ledger
-from aptix_conformance.examination.scan import draw, key_of
+from aptix_conformance.examination.scan import key_of
 from aptix_conformance.examination.step_limit import OutOfTime
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Stimulus

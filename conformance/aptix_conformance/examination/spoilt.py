@@ -38,13 +38,14 @@ def may_be_spoilt(calls: Sequence[Call]) -> bool:
 
 def after_a_refusal(calls: Sequence[Call]) -> Iterator[Call]:
     """The refused calls that an earlier refusal in the same process may explain."""
-    spoilt = False
+    spoilt: dict[int, bool] = {}
     for call in calls:
-        spoilt = spoilt and call.earlier > 0
+        if not call.earlier:
+            spoilt[call.apart] = False
         if call.refused:
-            if spoilt:
+            if spoilt.get(call.apart):
                 yield call
-            spoilt = True
+            spoilt[call.apart] = True
 
 
 def is_made_again(probe: Probe) -> bool:

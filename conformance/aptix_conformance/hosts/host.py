@@ -105,6 +105,16 @@ class ToolHost(Protocol):
         return 0.0
 
     @property
+    def computed(self) -> float:
+        """Seconds in which the tool's processes ran on a processor, up to now. 0 where that is not counted."""
+        return 0.0
+
+    @property
+    def has_others(self) -> bool:
+        """Whether `another` works: a process is started in little time, and shares nothing with other ones that a tool can change."""
+        return False
+
+    @property
     def disturbances(self) -> frozenset[str]:
         """The kinds of disturbance that this host can make, by their names in the host protocol.
 
@@ -183,6 +193,16 @@ class ToolHost(Protocol):
         Use it before each call that must not see what earlier calls left.
         """
         return
+
+    def another(self, number: int) -> "ToolHost":
+        """A further host of the same tool, `number` from 1. The caller closes it, and may use it in a thread of its own.
+
+        Its processes share nothing with those of this one, nor with those of a host with another number.
+
+        Raises:
+            HostError: no process could be started, or this host cannot do it.
+        """
+        raise HostError("its host has no other one")
 
     def close(self) -> None:
         """End the process and every process that it started, and remove the scratch directory."""

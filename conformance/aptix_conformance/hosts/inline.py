@@ -14,7 +14,7 @@ from typing import Any
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts import scratch, sentinels
 from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
-from aptix_conformance.hosts.host import Environment, HostPool, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
 from aptix_conformance.hosts.listing import list_package
 from aptix_conformance.hosts.required import INLINE
 from aptix_conformance.hosts.wire import read_declaration, read_result
@@ -62,7 +62,7 @@ class InlineHostPool(HostPool):
         """Does nothing: there is no process to end."""
 
 
-class InlineToolHost:
+class InlineToolHost(ToolHost):
     """One tool, in this process (`host.ToolHost`)."""
 
     def __init__(self, environment: Environment, target: Target, settings: ToolSettings) -> None:

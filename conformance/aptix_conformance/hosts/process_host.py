@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from aptix_conformance.errors import HostError, TargetError
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
-from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.host import Environment, ToolHost
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.model import (
@@ -103,7 +103,7 @@ class ProcessToolHost:
         self._settings = self._given_settings = settings
         self._planted: dict[bool, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
-        self._waited = 0.0
+        self._waited = self._computed = 0.0
         self._took: dict[int, float] = {}
         """The longest time of calls that came back, each made alone, in seconds, by the hash of their arguments."""
         self._process: ToolProcess | None = None
@@ -127,6 +127,20 @@ class ProcessToolHost:
     def waited(self) -> float:
         """See `host.ToolHost`."""
         return self._waited + (self._process.waited if self._process is not None else 0.0)
+
+    @property
+    def computed(self) -> float:
+        """See `host.ToolHost`."""
+        return self._computed + (self._process.computed if self._process is not None else 0.0)
+
+    @property
+    def has_others(self) -> bool:
+        """See `host.ToolHost`."""
+        return False
+
+    def another(self, number: int) -> ToolHost:
+        """See `host.ToolHost`."""
+        raise HostError(f"{self._target.spec}: there is no other host with the number {number}")
 
     @property
     def disturbances(self) -> frozenset[str]:
@@ -274,8 +288,7 @@ class ProcessToolHost:
         if self._process is not None:
             measured = self._pool.environment.coverage is not None
             self._process.shut_down(graceful=measured or self._pool.ends_gracefully)
-            self._waited += self._process.waited
-            self._process = None
+            self._count_times()
 
     def restore_files(self) -> None:
         """See `host.ToolHost`."""
@@ -293,12 +306,16 @@ class ProcessToolHost:
     def _timeout(self) -> float:
         return self._settings.timeout or self._pool.environment.limits.timeout
 
+    def _count_times(self) -> None:
+        """Keep the times of the process that has ended."""
+        self._waited, self._computed = self.waited, self.computed
+        self._process = None
+
     def _current(self) -> ToolProcess:
         if self._process is not None and self._process.is_orphan:
             self._process.abandon()
         if self._process is None or self._process.ended:
-            self._waited = self.waited
-            self._process = None
+            self._count_times()
             try:
                 self._process, held = self._pool.start(self._target, self._settings)
                 if held.containment.is_below(self._containment.level):

@@ -3,16 +3,16 @@
 import compileall
 import itertools
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import HungImportError, TargetError
+from aptix_conformance.errors import HostError, HungImportError, TargetError
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
-from aptix_conformance.hosts.host import Environment, HostPool, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
 from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -38,6 +38,42 @@ def compile_once(folder: Path) -> None:
         compileall.compile_dir(folder, quiet=2)
 
 
+class PythonToolHost(ProcessToolHost):
+    """The host of a tool written in Python: a further process of it is a fork of an interpreter that has imported the tool."""
+
+    def __init__(self, pool: "PythonHostPool", target: Target, settings: ToolSettings) -> None:
+        """See `ProcessToolHost`."""
+        super().__init__(pool, target, settings)
+        self._python_pool = pool
+        self.on_close: Callable[[], None] | None = None
+        """What else ends with it; called once."""
+
+    @property
+    def has_others(self) -> bool:
+        """See `host.ToolHost`. What works in the author's own folder, or is not contained, may share anything."""
+        settings = self._given_settings
+        return not settings.directory and settings.side_effects != "none"
+
+    def another(self, number: int) -> ToolHost:
+        """See `host.ToolHost`."""
+        try:
+            other = self._python_pool.another(number).open(self._target, self._given_settings)
+        except TargetError as error:
+            raise HostError(
+                f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
+            ) from error
+        if number > 1:  # the next tool needs one, and few tools need more
+            other.on_close = partial(self._python_pool.close_other, number)
+        return other
+
+    def close(self) -> None:
+        """See `host.ToolHost`."""
+        super().close()
+        on_close, self.on_close = self.on_close, None
+        if on_close is not None:
+            on_close()
+
+
 class PythonHostPool(HostPool):
     """Hosts for tools written in Python (`host.HostPool`); a context manager that closes itself.
 
@@ -58,6 +94,7 @@ class PythonHostPool(HostPool):
         self._broken: dict[tuple[ZygoteKey, str], TargetError] = {}
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
+        self._others: dict[int, PythonHostPool] = {}
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
@@ -68,14 +105,30 @@ class PythonHostPool(HostPool):
         """See `host.HostPool`."""
         return self._list(self._key(module, settings), module)
 
-    def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
+    def open(self, target: Target, settings: ToolSettings) -> PythonToolHost:
         """See `host.HostPool`."""
-        host = ProcessToolHost(self, target, settings)
+        host = PythonToolHost(self, target, settings)
         self._hosts.append(host)
         return host
 
+    def another(self, number: int) -> "PythonHostPool":
+        """A pool whose processes share nothing with those of this one; the same one for the same number."""
+        if number not in self._others:
+            other = type(self)(self.environment)
+            other._files = self._files  # noqa: SLF001 - the author's folder is copied once a run
+            self._others[number] = other
+        return self._others[number]
+
+    def close_other(self, number: int) -> None:
+        """End the processes of that pool. Harmless when repeated."""
+        other = self._others.pop(number, None)
+        if other is not None:
+            other.close()
+
     def close(self) -> None:
         """See `host.HostPool`. Harmless when repeated."""
+        for number in list(self._others):
+            self.close_other(number)
         for host in self._hosts:
             host.close()
         for zygote in self._zygotes.values():

@@ -109,7 +109,8 @@ class Supervised:
     `end` is called once: it ends the process and all that it started, and returns the exit status, or None where it is
     unknown. `members` returns the PIDs of the process and of all that belongs to it, with orphans.
 
-    `waited` is the time, in seconds, in which the process and its family waited for a processor during all requests.
+    `waited` is the time, in seconds, in which the process and its family waited for a processor during all requests, and
+    `computed` that in which they ran on one; where nothing counts that, it is all of the time.
     `received` is the number of bytes that came in answer to the last request.
     `caller` is the process that makes the calls, for the cause of a hang; None where it is not known.
 
@@ -130,7 +131,7 @@ class Supervised:
         self.name = name
         self.pid = pid
         self.ended = False
-        self.waited = 0.0
+        self.waited = self.computed = 0.0
         self._channel = channel
         self._stdout, self._stderr = (_Stream(fd, limits.kept_output) for fd in streams)
         self._end = end
@@ -187,6 +188,8 @@ class Supervised:
             self._stderr.read()
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
         self.waited += wall - own
+        computed = deadline.stopwatch.computed
+        self.computed += own if computed is None else computed
         answer, ending = (None, result) if isinstance(result, Ending) else (result, None)
         return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), own)
 

@@ -134,6 +134,11 @@ class ToolProcess:
         return self._supervised.waited
 
     @property
+    def computed(self) -> float:
+        """Seconds in which the process and its family ran on a processor during all requests."""
+        return self._supervised.computed
+
+    @property
     def is_orphan(self) -> bool:
         """Whether the source of the process has ended, through no fault of this tool."""
         return self._origin.ended

@@ -199,6 +199,8 @@ class Call(Record, frozen=True):
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""
+    apart: int = 0
+    """The number of the batch in whose own processes it was made; 0 for a call of the usual process. Only the suite sets it."""
 
     @property
     def succeeded(self) -> bool:

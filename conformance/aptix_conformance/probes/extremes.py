@@ -49,6 +49,7 @@ class ExtremesProbe(Probe):
     """
 
     name = "extremes"
+    apart = frozenset({"fixed"})
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The variations, the extreme values one at a time, then several at once beside each listed value."""

@@ -54,6 +54,7 @@ class InvalidProbe(Probe):
     """
 
     name = "invalid"
+    apart = frozenset({"drawn"})
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each single change of the base call, each optional member left out and null, then one change of calls with other values."""

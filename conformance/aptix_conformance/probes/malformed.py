@@ -26,6 +26,7 @@ class MalformedProbe(Probe):
     """
 
     name = "malformed"
+    apart = frozenset({"fixed", "drawn"})
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The corpus, the same for every run with the same valid call.

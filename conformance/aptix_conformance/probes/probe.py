@@ -122,6 +122,11 @@ class Probe(Protocol):
         return False
 
     @property
+    def apart(self) -> frozenset[str]:
+        """Which of its calls need nothing of one another, neither to be planned nor to be judged: `fixed`, `drawn` or both."""
+        return frozenset()
+
+    @property
     def in_fresh_process(self) -> bool:
         """Whether its first call needs a process that no other probe's call was made in."""
         return False

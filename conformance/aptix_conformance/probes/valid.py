@@ -31,6 +31,7 @@ class ValidProbe(Probe):
     """
 
     name = "valid"
+    apart = frozenset({"drawn"})
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
         """The examples first: later probes use the first calls that work.

@@ -44,6 +44,10 @@ class _Proxy:
 class Slow(_Proxy):
     """A host whose calls take longer."""
 
+    def another(self, number: int) -> Any:
+        """See `ToolHost`."""
+        return Slow(self._host.another(number))
+
     def execute(self, *asked: Any, **how: Any) -> Call:
         """See `ToolHost`."""
         return _slower(self._host.execute(*asked, **how))
@@ -57,12 +61,32 @@ class Slow(_Proxy):
         return tuple(map(_slower, self._host.execute_together(*asked, **how)))
 
 
+class _Counted(_Proxy):
+    """A further host whose calls are counted with those of the first one."""
+
+    def __init__(self, host: ToolHost, count: Callable[[], None]) -> None:
+        super().__init__(host)
+        self._count = count
+
+    def execute(self, *asked: Any, **how: Any) -> Call:
+        """See `ToolHost`."""
+        self._count()
+        return self._host.execute(*asked, **how)
+
+
 class Cut(_Proxy):
     """A host behind so many of whose calls the clock of the tool's deadline has run out."""
 
     def __init__(self, host: ToolHost, calls: int) -> None:
         super().__init__(host)
         self._left = calls
+
+    def another(self, number: int) -> Any:
+        """See `ToolHost`."""
+        return _Counted(self._host.another(number), self._count)
+
+    def _count(self) -> None:
+        self._left -= 1
 
     @property
     def waited(self) -> float:
@@ -71,7 +95,7 @@ class Cut(_Proxy):
 
     def execute(self, *asked: Any, **how: Any) -> Call:
         """See `ToolHost`."""
-        self._left -= 1
+        self._count()
         return self._host.execute(*asked, **how)
 
 

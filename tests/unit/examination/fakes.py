@@ -103,7 +103,8 @@ class Host:
     """A host in memory: `behave(plan, earlier)` says what the tool does; nothing of it survives `reset`."""
 
     containment = Containment("partial", ("no namespaces",))
-    waited = 0.0
+    waited = computed = 0.0
+    has_others = False
 
     def __init__(self, behave, read_only=None):
         self.behave = behave

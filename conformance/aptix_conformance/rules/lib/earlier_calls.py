@@ -57,9 +57,11 @@ def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
     plain = list(filter(proper, calls))
     working = {call.plan.arguments for call in plain if call.succeeded}
     words = {_message(call) for call in plain if call.refused and call.plan.arguments in working} - {""}
-    said = set[str]()
+    said_in: dict[int, set[str]] = {}
     for call in calls:
-        said = said if call.earlier else set()
+        if not call.earlier:
+            said_in[call.apart] = set()
+        said = said_in.setdefault(call.apart, set())
         if call.refused:
             said.add(_message(call))
         elif call.succeeded and call.plan.disturbance is None and not together(call):
