@@ -7,6 +7,11 @@ def invalid(label, result=None, demand="refused", arguments="{}", **changes):
     return b.call(label, arguments, "invalid", demand, result, **changes)
 
 
+def emitted(**changes):
+    """The declaration of the model tool with some members of its parameters replaced; None takes one away."""
+    return b.declaration(b.parameters(**changes))
+
+
 KINDS = {
     "ARG006": ["missing:name"],
     "ARG007": ["null:name"],

@@ -5,15 +5,11 @@ import json
 
 import pytest
 from tests.unit.rules import builders as b
-from tests.unit.rules.argument_builders import KINDS, LABELS, invalid
+from tests.unit.rules.argument_builders import KINDS, LABELS, emitted, invalid
 from tests.unit.rules.explorations import explored
 
 from aptix_conformance.model import Exploration, ResultError
 from aptix_conformance.model.codec import replace
-
-
-def emitted(**changes):
-    return b.declaration(b.parameters(**changes))
 
 
 @pytest.mark.parametrize("code", KINDS)

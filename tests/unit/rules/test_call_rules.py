@@ -4,19 +4,9 @@ import json
 
 import pytest
 from tests.unit.rules import builders as b
+from tests.unit.rules.mode_builders import MODE
 
 from aptix_conformance.model import Outcome
-
-MODE = {
-    "id": "0123456789abcdef0123456789abcdef",
-    "key": "general",
-    "displayName": "General",
-    "description": "For everything.",
-    "systemPromptSummary": "",
-    "isDefault": True,
-    "humanRoleHints": None,
-    "exampleUtterances": ["Hello"],
-}
 
 
 def listed(*modes, **changes):

@@ -2,37 +2,10 @@
 
 import pytest
 from tests.unit.rules import builders as b
+from tests.unit.rules.mode_builders import MODE, listed, whole
 
-from aptix_conformance.model import Exploration, ReplacedCatalog
+from aptix_conformance.model import ReplacedCatalog
 from aptix_conformance.model.codec import replace
-
-MODE = {
-    "id": "0123456789abcdef0123456789abcdef",
-    "key": "general",
-    "displayName": "General",
-    "description": "For everything.",
-    "systemPromptSummary": "",
-    "isDefault": True,
-    "humanRoleHints": None,
-    "exampleUtterances": ["Hello"],
-}
-
-
-def listed(*modes, arguments="{}", **plan):
-    made = b.call(arguments=arguments, result=b.success({"modes": list(modes)}))
-    return replace(made, plan=replace(made.plan, **plan))
-
-
-def whole(*calls, constructor=("catalog",)):
-    takes = tuple(b.Parameter(name, "positional", required=True) for name in constructor)
-    parameters = {
-        "type": "object",
-        "properties": {"includeExamples": {"type": "boolean"}},
-        "required": [],
-    }
-    schema = {"type": "function", "name": "agent_list_modes", "parameters": parameters}
-    return Exploration((b.declaration(schema, "agent_list_modes", constructor=takes),), calls)
-
 
 OTHER = {**MODE, "id": "f" * 32, "key": "other", "isDefault": False}
 

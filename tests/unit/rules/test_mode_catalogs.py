@@ -4,52 +4,11 @@ import json
 
 import pytest
 from tests.unit.rules import builders as b
+from tests.unit.rules.mode_builders import MODE, listed, over, whole
 
-from aptix_conformance.model import Disturbed, Exploration, InjectedFault, Raised, ReplacedCatalog
+from aptix_conformance.model import Disturbed, InjectedFault, Raised
 from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
-
-
-def whole(*calls, constructor=("catalog",)):
-    takes = tuple(b.Parameter(name, "positional", required=True) for name in constructor)
-    parameters = {
-        "type": "object",
-        "properties": {"includeExamples": {"type": "boolean"}},
-        "required": [],
-    }
-    schema = {"type": "function", "name": "agent_list_modes", "parameters": parameters}
-    return Exploration((b.declaration(schema, "agent_list_modes", constructor=takes),), calls)
-
-
-def over(catalog, modes, demand="accepted", expected=None, arguments="{}", **seen):
-    """One call of the catalog probe, over a catalog."""
-    given = modes if isinstance(modes, b.Result) else b.success({"modes": modes})
-    expected = {"modes": modes_of(catalog)} if expected is None and demand != "refused" else expected
-    made = b.call(f"catalog:{catalog}", arguments, "catalog", demand, given)
-    plan = replace(
-        made.plan,
-        disturbance=ReplacedCatalog(catalog),
-        expected=json.dumps(expected) if expected else None,
-    )
-    disturbed = Disturbed(**{"reached": True, "place": "catalog.get_all_modes()", **seen})
-    return replace(made, plan=plan, disturbed=disturbed)
-
-
-MODE = {
-    "id": "0123456789abcdef0123456789abcdef",
-    "key": "general",
-    "displayName": "General",
-    "description": "For everything.",
-    "systemPromptSummary": "",
-    "isDefault": True,
-    "humanRoleHints": None,
-    "exampleUtterances": ["Hello"],
-}
-
-
-def listed(*modes, arguments="{}", **plan):
-    made = b.call(arguments=arguments, result=b.success({"modes": list(modes)}))
-    return replace(made, plan=replace(made.plan, **plan))
 
 
 def test_cat012_needs_two_calls_over_the_catalog():

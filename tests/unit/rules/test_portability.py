@@ -2,10 +2,7 @@
 
 import pytest
 from tests.unit.rules import builders as b
-
-
-def emitted(**changes):
-    return b.declaration(b.parameters(**changes))
+from tests.unit.rules.argument_builders import emitted
 
 
 @pytest.mark.parametrize(

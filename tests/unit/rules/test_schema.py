@@ -4,6 +4,7 @@ import re
 
 import pytest
 from tests.unit.rules import builders as b
+from tests.unit.rules.argument_builders import emitted
 
 from aptix_conformance.model import Exploration
 from aptix_conformance.rules.lib import declarations
@@ -11,10 +12,6 @@ from aptix_conformance.rules.lib import declarations
 
 def parameters(*names, kind="positional", required=True):
     return tuple(b.Parameter(name, kind, required) for name in names)
-
-
-def emitted(**changes):
-    return b.declaration(b.parameters(**changes))
 
 
 def test_sch001_takes_parameters_that_may_be_left_out_as_variadic():

@@ -2,16 +2,12 @@
 
 import pytest
 from tests.unit.rules import builders as b
+from tests.unit.rules.argument_builders import invalid
 from tests.unit.rules.explorations import disturbed
 
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import scope
-
-
-def invalid(label, result=None, demand="refused", arguments="{}", **changes):
-    return b.call(label, arguments, "invalid", demand, result, **changes)
-
 
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}
 
