@@ -23,14 +23,8 @@ ROOTS: Final = ("conformance", "reference_tools")
 """Where the project's packages are, below the checkout."""
 
 _RELOADED: Final = {
-    "aptix_conformance": ("aptix_conformance", "tests", "rules_builders"),
-    "aptix_harness": (
-        "aptix_harness",
-        "aptix_conformance",
-        "aptix_reference_tools",
-        "tests",
-        "rules_builders",
-    ),
+    "aptix_conformance": ("aptix_conformance", "tests"),
+    "aptix_harness": ("aptix_harness", "aptix_conformance", "aptix_reference_tools", "tests"),
 }
 """What is imported again in a fork, by the package of the changed module."""
 

@@ -95,7 +95,7 @@ def _take_over(module: ModuleType, code: CodeType) -> None:
 def _replace_everywhere(name: str, old: object, new: object) -> None:
     """Replace a constant in its module and in those that import it, by its own name."""
     for known, module in list(sys.modules.items()):
-        if known.startswith(("aptix_", "rules_builders")) and vars(module).get(name) is old:
+        if known.startswith(("aptix_", "tests.unit.rules.builders")) and vars(module).get(name) is old:
             setattr(module, name, new)
 
 

@@ -1,8 +1,15 @@
 """Calls with arguments that were changed, for tests of the rules on arguments."""
 
+from tests.unit.rules import builders as b
 
-def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
+
+def invalid(label, result=None, demand="refused", arguments="{}", **changes):
     return b.call(label, arguments, "invalid", demand, result, **changes)
+
+
+def emitted(**changes):
+    """The declaration of the model tool with some members of its parameters replaced; None takes one away."""
+    return b.declaration(b.parameters(**changes))
 
 
 KINDS = {

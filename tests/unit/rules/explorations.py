@@ -1,12 +1,13 @@
-"""Calls of the model tool and explorations of them, for tests of rules; `b` is the module of builders."""
+"""Calls of the model tool and explorations of them, for tests of rules."""
 
 from tests.stimuli import read_disturbance
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 
 
-def explored(b, *calls, declared=None):
+def explored(*calls, declared=None):
     return Exploration((declared or b.declaration(),), calls)
 
 
@@ -14,7 +15,7 @@ def context(session=None, conversation=None, inner=None):
     return {"session_id": session, "request": {"conversation_id": conversation, "session_id": inner}}
 
 
-def given(b, payload, session=None, conversation=None, inner=None, arguments="{}"):
+def given(payload, session=None, conversation=None, inner=None, arguments="{}"):
     return b.call(
         arguments=arguments, context=context(session, conversation, inner), result=b.success(payload)
     )

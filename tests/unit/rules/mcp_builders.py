@@ -195,6 +195,12 @@ def given(number="a", **members):
     return ok(_meta={f"{META}related-task": {"taskId": number}}, **members)
 
 
+def as_task(unknown, *answers):
+    """`wire:as-task`: the answer to a task of an unknown tool, then those to a plain call and to a task, by turns."""
+    *earlier, last = ({"id": 1, **each} for each in (unknown, *answers))
+    return wire("as-task", last, *earlier)
+
+
 def asked(**members):
     return {"result": {"resultType": "input_required", **members}}
 

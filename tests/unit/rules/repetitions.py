@@ -2,6 +2,8 @@
 
 import json
 
+from tests.unit.rules import builders as b
+
 from aptix_conformance.model import Exploration
 from aptix_conformance.probes.alone import LEAST
 
@@ -10,7 +12,7 @@ def own(number):
     return {"sessionId": f"c0ffee01{number:024x}", "conversationId": f"c0ffee02{number:024x}"}
 
 
-def repeated(b, *calls, probe="repeat"):
+def repeated(*calls, probe="repeat"):
     """The exploration of calls given as (label, arguments, payload); each has identifiers of its own."""
     made = []
     for number, (label, arguments, given) in enumerate(calls):
@@ -24,8 +26,8 @@ def repeated(b, *calls, probe="repeat"):
     return Exploration((b.declaration(),), tuple(made))
 
 
-def controlled(b, *calls):
+def controlled(*calls):
     """The same, and each call made alone is made again by the probe alone, with the same result."""
     controls = [call for call in calls if call[0].startswith("same:")] * (LEAST // 2)
-    both = (repeated(b, *calls), repeated(b, *controls, probe="alone"))
+    both = (repeated(*calls), repeated(*controls, probe="alone"))
     return Exploration((b.declaration(),), tuple(call for each in both for call in each.calls))

@@ -4,68 +4,65 @@ import dataclasses
 import json
 
 import pytest
-from tests.unit.rules.argument_builders import KINDS, LABELS, invalid
+from tests.unit.rules import builders as b
+from tests.unit.rules.argument_builders import KINDS, LABELS, emitted, invalid
 from tests.unit.rules.explorations import explored
 
 from aptix_conformance.model import Exploration, ResultError
 from aptix_conformance.model.codec import replace
 
 
-def emitted(b, **changes):
-    return b.declaration(b.parameters(**changes))
-
-
 @pytest.mark.parametrize("code", KINDS)
 @pytest.mark.parametrize("label", LABELS)
-def test_an_object_that_should_be_refused_is_for_the_rule_of_its_kind(b, code, label):
+def test_an_object_that_should_be_refused_is_for_the_rule_of_its_kind(code, label):
     rule = b.RULES[code]
 
     def seen(call):
-        return call if rule.over is not Exploration else explored(b, call)
+        return call if rule.over is not Exploration else explored(call)
 
-    accepted = invalid(b, label)
+    accepted = invalid(label)
     assert rule.when(seen(accepted)) is (label in KINDS[code])
     if label not in KINDS[code]:
         return
     assert rule.check(seen(accepted))
-    assert rule.check(seen(invalid(b, label, b.failure()))) is None
-    assert not rule.when(seen(invalid(b, label, demand="either")))
-    assert not rule.when(seen(invalid(b, label, raised="KeyError")))
+    assert rule.check(seen(invalid(label, b.failure()))) is None
+    assert not rule.when(seen(invalid(label, demand="either")))
+    assert not rule.when(seen(invalid(label, raised="KeyError")))
     assert not rule.when(seen(b.call(label, "{}", "valid", "refused")))
 
 
-def test_arg007_leaves_an_argument_that_is_not_looked_for_to_arg006(b):
-    null, absent = invalid(b, "null:name"), invalid(b, "missing:name")
-    assert b.judge("ARG007", explored(b, null)).call == null
-    assert b.judge("ARG007", explored(b, null, absent)) is None
-    assert b.judge("ARG007", explored(b, null, invalid(b, "missing:other")))
-    assert b.judge("ARG007", explored(b, null, invalid(b, "missing:name", b.failure())))
+def test_arg007_leaves_an_argument_that_is_not_looked_for_to_arg006():
+    null, absent = invalid("null:name"), invalid("missing:name")
+    assert b.judge("ARG007", explored(null)).call == null
+    assert b.judge("ARG007", explored(null, absent)) is None
+    assert b.judge("ARG007", explored(null, invalid("missing:other")))
+    assert b.judge("ARG007", explored(null, invalid("missing:name", b.failure())))
 
 
-def test_a_refusal_that_is_labelled_as_a_success_is_mcp087s_and_never_arg006s(b):
-    wrong = invalid(b, "missing:name", b.success({"success": False, "error": "name is missing"}))
-    (found,) = b.RULES["ARG006"].findings(explored(b, wrong))
+def test_a_refusal_that_is_labelled_as_a_success_is_mcp087s_and_never_arg006s():
+    wrong = invalid("missing:name", b.success({"success": False, "error": "name is missing"}))
+    (found,) = b.RULES["ARG006"].findings(explored(wrong))
     assert (found.gives_way_to, found.not_its_own) == ("MCP087", True)
 
 
 @pytest.mark.parametrize("kind", ["enum", "const"])
-def test_arg008_leaves_an_argument_whose_value_is_not_looked_at_to_arg009(b, kind):
-    typed = invalid(b, "type:mood:array")
-    assert b.judge("ARG008", explored(b, typed, invalid(b, f"{kind}:mood"))) is None
-    assert b.judge("ARG008", explored(b, typed, invalid(b, f"{kind}:name")))
+def test_arg008_leaves_an_argument_whose_value_is_not_looked_at_to_arg009(kind):
+    typed = invalid("type:mood:array")
+    assert b.judge("ARG008", explored(typed, invalid(f"{kind}:mood"))) is None
+    assert b.judge("ARG008", explored(typed, invalid(f"{kind}:name")))
 
 
 @pytest.mark.parametrize("code", ["ARG007", "ARG008"])
-def test_they_do_not_mind_what_the_contract_lets_through(b, code):
+def test_they_do_not_mind_what_the_contract_lets_through(code):
     label = {"ARG007": "null:name", "ARG008": "type:name:object"}[code]
-    refused, lenient = invalid(b, label, b.failure()), invalid(b, label, demand="either")
-    assert b.judge(code, explored(b, refused, lenient)) is None
+    refused, lenient = invalid(label, b.failure()), invalid(label, demand="either")
+    assert b.judge(code, explored(refused, lenient)) is None
 
 
 @pytest.mark.parametrize(
     ("label", "code"), [("garbage:prose", "ARG003"), ("root:array", "ARG004"), ("root:number", "ARG004")]
 )
-def test_documents_are_told_by_what_they_are(b, label, code):
+def test_documents_are_told_by_what_they_are(label, code):
     sent = b.call(label, "[1]", "malformed", "refused")
     assert b.judge(code, sent)
     other = {"ARG003": "ARG004", "ARG004": "ARG003"}[code]
@@ -79,119 +76,116 @@ def test_documents_are_told_by_what_they_are(b, label, code):
 
 
 @pytest.mark.parametrize("label", ["blank:null", "blank:empty", "root:null"])
-def test_blank_arguments_are_arg001s_alone(b, label):
+def test_blank_arguments_are_arg001s_alone(label):
     blank = b.call(label, None, "malformed", "refused")
     assert not b.RULES["ARG003"].when(blank)
     assert not b.RULES["ARG004"].when(blank)
-    assert b.judge("ARG001", explored(b, blank)).call == blank
+    assert b.judge("ARG001", explored(blank)).call == blank
 
 
-def test_arg001_leaves_a_tool_that_looks_for_nothing_to_arg006(b):
+def test_arg001_leaves_a_tool_that_looks_for_nothing_to_arg006():
     blank = b.call("blank:null", None, "malformed", "refused")
-    assert b.judge("ARG001", explored(b, blank, invalid(b, "missing:name"))) is None
-    assert b.judge("ARG001", explored(b, blank, invalid(b, "missing:other")))
+    assert b.judge("ARG001", explored(blank, invalid("missing:name"))) is None
+    assert b.judge("ARG001", explored(blank, invalid("missing:other")))
     lenient = b.call("blank:empty", "", "malformed", "either")
     refused = b.call("blank:null", None, "malformed", "refused", b.failure())
-    assert b.judge("ARG001", explored(b, refused, lenient)) is None
+    assert b.judge("ARG001", explored(refused, lenient)) is None
 
 
-def test_arg011_does_not_take_words_that_refuse_any_call_at_times_for_a_refusal_of_an_argument(b):
+def test_arg011_does_not_take_words_that_refuse_any_call_at_times_for_a_refusal_of_an_argument():
     busy = b.failure("Too many calls.")
-    without = invalid(b, "omitted-optional:mood", busy, "accepted")
-    assert b.judge("ARG011", explored(b, b.call(), without))
-    limited = explored(b, b.call(), without, b.call(result=busy))
+    without = invalid("omitted-optional:mood", busy, "accepted")
+    assert b.judge("ARG011", explored(b.call(), without))
+    limited = explored(b.call(), without, b.call(result=busy))
     assert not b.RULES["ARG011"].when(limited)
     assert (
-        b.judge("ARG011", explored(b, *limited.calls, invalid(b, "null-optional:mood", demand="accepted")))
-        is None
+        b.judge("ARG011", explored(*limited.calls, invalid("null-optional:mood", demand="accepted"))) is None
     )
 
 
 @pytest.mark.parametrize(
     ("label", "words"), [("omitted-optional:mood", "'mood' left out"), ("null-optional:mood", "'mood' null")]
 )
-def test_arg011_says_what_was_done_to_the_argument(b, label, words):
-    refused = invalid(b, label, b.failure("mood is missing."), "accepted")
-    found = b.judge("ARG011", explored(b, refused)).message
+def test_arg011_says_what_was_done_to_the_argument(label, words):
+    refused = invalid(label, b.failure("mood is missing."), "accepted")
+    found = b.judge("ARG011", explored(refused)).message
     assert words in found
     assert "mood is missing." in found
-    assert b.judge("ARG011", explored(b, invalid(b, label, demand="accepted"))) is None
+    assert b.judge("ARG011", explored(invalid(label, demand="accepted"))) is None
     for spared in (
-        invalid(b, label, b.failure(), "either"),
-        invalid(b, "additional:x", b.failure(), "accepted"),
+        invalid(label, b.failure(), "either"),
+        invalid("additional:x", b.failure(), "accepted"),
         b.call(label, "{}", "valid", "accepted", b.failure()),
-        invalid(b, label, demand="accepted", raised="KeyError"),
+        invalid(label, demand="accepted", raised="KeyError"),
     ):
-        assert not b.RULES["ARG011"].when(explored(b, spared))
+        assert not b.RULES["ARG011"].when(explored(spared))
 
 
-def dispatching(b, **item):
+def dispatching(**item):
     """A tool with an action, which says whether an item is needed."""
     action = {"type": "string", "enum": ["add", "show"]}
-    return emitted(b, properties={"action": action, "item": {"type": "string", **item}}, required=["action"])
+    return emitted(properties={"action": action, "item": {"type": "string", **item}}, required=["action"])
 
 
-def without_an_item(b, action, kind="omitted-optional"):
+def without_an_item(action, kind="omitted-optional"):
     """A refused call of an action, from which the item was taken."""
     sent = {"action": action, "item": None} if kind == "null-optional" else {"action": action}
-    return invalid(b, f"{kind}:item", b.failure("item is missing."), "accepted", arguments=json.dumps(sent))
+    return invalid(f"{kind}:item", b.failure("item is missing."), "accepted", arguments=json.dumps(sent))
 
 
 @pytest.mark.parametrize("kind", ["omitted-optional", "null-optional"])
-def test_an_argument_that_one_action_needs_may_be_missed_there(b, kind):
+def test_an_argument_that_one_action_needs_may_be_missed_there(kind):
     shown = b.call("valid", '{"action": "show"}', "valid")
-    calls = (shown, without_an_item(b, "add", kind))
-    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b))) is None
+    calls = (shown, without_an_item("add", kind))
+    assert b.judge("ARG011", explored(*calls, declared=dispatching())) is None
 
 
-def test_an_argument_that_a_successful_call_of_the_same_action_lacks_is_optional(b):
+def test_an_argument_that_a_successful_call_of_the_same_action_lacks_is_optional():
     added = b.call("valid", '{"action": "add", "item": null}', "valid")
-    calls = (added, without_an_item(b, "add"))
-    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b)))
+    calls = (added, without_an_item("add"))
+    assert b.judge("ARG011", explored(*calls, declared=dispatching()))
 
 
-def test_an_argument_without_which_nothing_succeeds_is_refused_wrongly(b):
+def test_an_argument_without_which_nothing_succeeds_is_refused_wrongly():
     whole = b.call("valid", '{"action": "show", "item": "x"}', "valid")
-    calls = (whole, without_an_item(b, "add"))
-    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b)))
+    calls = (whole, without_an_item("add"))
+    assert b.judge("ARG011", explored(*calls, declared=dispatching()))
 
 
-def test_an_argument_with_a_default_is_needed_by_no_action(b):
+def test_an_argument_with_a_default_is_needed_by_no_action():
     shown = b.call("valid", '{"action": "show"}', "valid")
-    calls = (shown, without_an_item(b, "add"))
-    assert b.judge("ARG011", explored(b, *calls, declared=dispatching(b, default="bread")))
+    calls = (shown, without_an_item("add"))
+    assert b.judge("ARG011", explored(*calls, declared=dispatching(default="bread")))
 
 
-def test_an_action_that_is_not_listed_says_nothing_of_what_is_needed(b):
-    free = emitted(
-        b, properties={"action": {"type": "string"}, "item": {"type": "string"}}, required=["action"]
-    )
+def test_an_action_that_is_not_listed_says_nothing_of_what_is_needed():
+    free = emitted(properties={"action": {"type": "string"}, "item": {"type": "string"}}, required=["action"])
     shown = b.call("valid", '{"action": "show"}', "valid")
-    assert b.judge("ARG011", explored(b, shown, without_an_item(b, "add"), declared=free))
+    assert b.judge("ARG011", explored(shown, without_an_item("add"), declared=free))
 
 
 ONE_OF_TWO = {"slug": {"type": "string"}, "words": {"type": "string"}}
 
 
-def with_neither(b, kind="omitted-optional", sent="{}", name="slug"):
+def with_neither(kind="omitted-optional", sent="{}", name="slug"):
     """A refused call without a slug."""
-    return invalid(b, f"{kind}:{name}", b.failure("Give a slug or words."), "accepted", arguments=sent)
+    return invalid(f"{kind}:{name}", b.failure("Give a slug or words."), "accepted", arguments=sent)
 
 
 @pytest.mark.parametrize(("kind", "sent"), [("omitted-optional", "{}"), ("null-optional", '{"slug": null}')])
-def test_a_call_with_none_of_several_arguments_may_be_refused_where_another_one_will_do(b, kind, sent):
-    declared = emitted(b, properties=ONE_OF_TWO, required=[])
+def test_a_call_with_none_of_several_arguments_may_be_refused_where_another_one_will_do(kind, sent):
+    declared = emitted(properties=ONE_OF_TWO, required=[])
     by_words = b.call("valid", '{"words": "desk"}', "valid")
-    assert b.judge("ARG011", explored(b, by_words, with_neither(b, kind, sent), declared=declared)) is None
-    tried = invalid(b, "omitted-optional:slug", demand="either", arguments='{"words": "desk"}')
-    assert b.judge("ARG011", explored(b, tried, with_neither(b, kind, sent), declared=declared)) is None
+    assert b.judge("ARG011", explored(by_words, with_neither(kind, sent), declared=declared)) is None
+    tried = invalid("omitted-optional:slug", demand="either", arguments='{"words": "desk"}')
+    assert b.judge("ARG011", explored(tried, with_neither(kind, sent), declared=declared)) is None
 
 
-def test_an_argument_that_no_other_replaces_is_refused_wrongly(b):
-    declared = emitted(b, properties=ONE_OF_TWO, required=[])
+def test_an_argument_that_no_other_replaces_is_refused_wrongly():
+    declared = emitted(properties=ONE_OF_TWO, required=[])
     both = b.call("valid", '{"slug": "a", "words": "desk"}', "valid")
-    refused = invalid(b, "omitted-optional:slug", b.failure(), "either", arguments='{"words": "desk"}')
-    assert b.judge("ARG011", explored(b, both, refused, with_neither(b), declared=declared))
+    refused = invalid("omitted-optional:slug", b.failure(), "either", arguments='{"words": "desk"}')
+    assert b.judge("ARG011", explored(both, refused, with_neither(), declared=declared))
 
 
 @pytest.mark.parametrize(
@@ -201,57 +195,57 @@ def test_an_argument_that_no_other_replaces_is_refused_wrongly(b):
         ('{"words": "desk"}', '{"words": "desk", "slug": null}'),
     ],
 )
-def test_nothing_and_null_are_alike_also_for_one_of_several_arguments(b, refused, succeeded):
+def test_nothing_and_null_are_alike_also_for_one_of_several_arguments(refused, succeeded):
     properties = ONE_OF_TWO | {"exact": {"type": "string"}}
-    declared = emitted(b, properties=properties, required=[])
+    declared = emitted(properties=properties, required=[])
     more = b.call("valid", '{"words": "desk", "exact": "yes"}', "valid")
     kind = "null-optional" if "null" in refused else "omitted-optional"
-    calls = (b.call("valid", succeeded, "valid"), more, with_neither(b, kind, refused))
-    assert b.judge("ARG011", explored(b, *calls, declared=declared))
+    calls = (b.call("valid", succeeded, "valid"), more, with_neither(kind, refused))
+    assert b.judge("ARG011", explored(*calls, declared=declared))
 
 
 @pytest.mark.parametrize("name", ONE_OF_TWO)
-def test_an_argument_with_a_default_is_none_of_several_and_null_is_no_default(b, name):
+def test_an_argument_with_a_default_is_none_of_several_and_null_is_no_default(name):
     by_words = b.call("valid", '{"words": "desk"}', "valid")
     for default, is_found in (("a", True), (None, False)):
         properties = ONE_OF_TWO | {name: {"type": ["string", "null"], "default": default}}
-        declared = emitted(b, properties=properties, required=[])
-        found = b.judge("ARG011", explored(b, by_words, with_neither(b), declared=declared))
+        declared = emitted(properties=properties, required=[])
+        found = b.judge("ARG011", explored(by_words, with_neither(), declared=declared))
         assert (found is not None) is is_found
 
 
-def test_another_call_with_other_values_does_not_show_what_replaces_an_argument(b):
-    declared = emitted(b, properties=ONE_OF_TWO | {"kind": {"type": "string"}}, required=["kind"])
+def test_another_call_with_other_values_does_not_show_what_replaces_an_argument():
+    declared = emitted(properties=ONE_OF_TWO | {"kind": {"type": "string"}}, required=["kind"])
     other = b.call("valid", '{"kind": "news", "words": "desk"}', "valid")
-    refused = with_neither(b, sent='{"kind": "page"}')
-    assert b.judge("ARG011", explored(b, other, refused, declared=declared))
+    refused = with_neither(sent='{"kind": "page"}')
+    assert b.judge("ARG011", explored(other, refused, declared=declared))
     same = b.call("valid", '{"kind": "page", "words": "desk"}', "valid")
-    assert b.judge("ARG011", explored(b, other, same, refused, declared=declared)) is None
+    assert b.judge("ARG011", explored(other, same, refused, declared=declared)) is None
 
 
-def test_arg005_reports_a_fault_of_its_own_only(b):
+def test_arg005_reports_a_fault_of_its_own_only():
     frame = b.Raised("KeyError", "'name'", '  File "/srv/tool.py", line 9, in execute')
-    wrong = invalid(b, "type:name:object", raised=frame)
-    assert b.judge("ARG005", explored(b, wrong)).call == wrong
+    wrong = invalid("type:name:object", raised=frame)
+    assert b.judge("ARG005", explored(wrong)).call == wrong
     proper = b.call(raised=frame)
-    assert b.judge("ARG005", explored(b, wrong, proper)) is None
+    assert b.judge("ARG005", explored(wrong, proper)) is None
     elsewhere = b.call(raised=replace(frame, traceback='  File "/srv/tool.py", line 8, in execute'))
-    assert b.judge("ARG005", explored(b, wrong, elsewhere))
+    assert b.judge("ARG005", explored(wrong, elsewhere))
 
 
-def test_arg008_finds_true_for_a_number_where_text_for_it_is_refused(b):
-    text = invalid(b, "coercible:count:numeric-string", b.failure(), "either")
-    true = invalid(b, "coercible:count:true", demand="either")
+def test_arg008_finds_true_for_a_number_where_text_for_it_is_refused():
+    text = invalid("coercible:count:numeric-string", b.failure(), "either")
+    true = invalid("coercible:count:true", demand="either")
     assert (
         "true for the number"
         in b.judge(
             "ARG008",
-            explored(b, text, true, b.call("type:count:object", "{}", "invalid", "refused", b.failure())),
+            explored(text, true, b.call("type:count:object", "{}", "invalid", "refused", b.failure())),
         ).message
     )
-    converts = invalid(b, "coercible:count:numeric-string", demand="either")
+    converts = invalid("coercible:count:numeric-string", demand="either")
     refused = b.call("type:count:object", "{}", "invalid", "refused", b.failure())
-    assert b.judge("ARG008", explored(b, converts, true, refused)) is None
+    assert b.judge("ARG008", explored(converts, true, refused)) is None
 
 
 @pytest.mark.parametrize(
@@ -266,57 +260,57 @@ def test_arg008_finds_true_for_a_number_where_text_for_it_is_refused(b):
         ),
     ],
 )
-def test_arg008_takes_no_refusal_for_another_reason_for_strictness(b, texts):
+def test_arg008_takes_no_refusal_for_another_reason_for_strictness(texts):
     label = "coercible:count:numeric-string"
     calls = [
-        invalid(b, label, None if taken else b.failure(), "either", json.dumps(arguments))
+        invalid(label, None if taken else b.failure(), "either", json.dumps(arguments))
         for arguments, taken in texts
     ]
-    true = invalid(b, "coercible:count:true", None, "either", '{"count": true}')
+    true = invalid("coercible:count:true", None, "either", '{"count": true}')
     refused = b.call("type:count:object", "{}", "invalid", "refused", b.failure())
-    assert b.judge("ARG008", explored(b, *calls, true, refused)) is None
-    strict = invalid(b, label, b.failure(), "either", '{"count": "2"}')
-    assert b.judge("ARG008", explored(b, strict, true, refused)) is not None
+    assert b.judge("ARG008", explored(*calls, true, refused)) is None
+    strict = invalid(label, b.failure(), "either", '{"count": "2"}')
+    assert b.judge("ARG008", explored(strict, true, refused)) is not None
 
 
-def text_for_a_number(b, arguments):
-    return invalid(b, "coercible:count:numeric-string", b.failure(), "either", json.dumps(arguments))
+def text_for_a_number(arguments):
+    return invalid("coercible:count:numeric-string", b.failure(), "either", json.dumps(arguments))
 
 
-def true_for_a_number(b, arguments):
-    return invalid(b, "coercible:count:true", None, "either", json.dumps(arguments))
+def true_for_a_number(arguments):
+    return invalid("coercible:count:true", None, "either", json.dumps(arguments))
 
 
 REFUSES_OBJECTS = ("type:count:object", "{}", "invalid", "refused")
 
 
-def judged_with_count(b, count, text, *later):
+def judged_with_count(count, text, *later):
     """What ARG008 finds where "4" was refused and true was taken, by the schema of `count` at the first reading."""
     readings = [b.declaration(b.with_property(count=each)) for each in (count, *later)]
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        text_for_a_number(b, {"count": text}),
-        true_for_a_number(b, {"count": True}),
+        text_for_a_number({"count": text}),
+        true_for_a_number({"count": True}),
     )
     return b.judge("ARG008", Exploration(tuple(readings), calls))
 
 
-def test_arg008_compares_calls_whose_other_arguments_are_equal_in_any_order(b):
+def test_arg008_compares_calls_whose_other_arguments_are_equal_in_any_order():
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        text_for_a_number(b, {"name": "Ada", "mood": "kind", "count": "2"}),
-        true_for_a_number(b, {"mood": "kind", "name": "Ada", "count": True}),
+        text_for_a_number({"name": "Ada", "mood": "kind", "count": "2"}),
+        true_for_a_number({"mood": "kind", "name": "Ada", "count": True}),
     )
-    assert b.judge("ARG008", explored(b, *calls))
+    assert b.judge("ARG008", explored(*calls))
 
 
-def test_arg008_asks_the_first_reading_of_the_schema_what_number_is_allowed(b):
+def test_arg008_asks_the_first_reading_of_the_schema_what_number_is_allowed():
     few, many = ({"type": "integer", "maximum": most} for most in (3, 9))
-    assert judged_with_count(b, few, "4", many) is None
-    assert judged_with_count(b, many, "4", few)
+    assert judged_with_count(few, "4", many) is None
+    assert judged_with_count(many, "4", few)
 
 
-def test_arg008_follows_a_reference_to_learn_what_number_is_allowed(b):
+def test_arg008_follows_a_reference_to_learn_what_number_is_allowed():
     readings = [
         b.declaration(
             b.parameters(
@@ -328,78 +322,78 @@ def test_arg008_follows_a_reference_to_learn_what_number_is_allowed(b):
     ]
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        text_for_a_number(b, {"count": "4"}),
-        true_for_a_number(b, {"count": True}),
+        text_for_a_number({"count": "4"}),
+        true_for_a_number({"count": True}),
     )
     forbidden, allowed = (Exploration((reading,), calls) for reading in readings)
     assert b.judge("ARG008", forbidden) is None
     assert b.judge("ARG008", allowed)
 
 
-def test_arg008_fetches_no_schema_and_takes_the_number_for_allowed(b, tmp_path):
+def test_arg008_fetches_no_schema_and_takes_the_number_for_allowed(tmp_path):
     elsewhere = tmp_path / "few.json"
     elsewhere.write_text('{"maximum": 3}', encoding="utf-8")
-    assert judged_with_count(b, {"type": "integer", "maximum": 3}, "4") is None
-    assert judged_with_count(b, {"$ref": elsewhere.as_uri()}, "4")
+    assert judged_with_count({"type": "integer", "maximum": 3}, "4") is None
+    assert judged_with_count({"$ref": elsewhere.as_uri()}, "4")
 
 
-def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text(b):
-    assert judged_with_count(b, {"type": "integer", "maximum": 3}, "four")
+def test_arg008_takes_a_text_that_is_no_number_for_refused_as_text():
+    assert judged_with_count({"type": "integer", "maximum": 3}, "four")
 
 
-def test_arg008_finds_what_is_converted_with_loss_where_that_has_to_be_refused(b):
-    cut = invalid(b, "coercible:count:fraction", None, "refused", '{"count": 1.5}')
+def test_arg008_finds_what_is_converted_with_loss_where_that_has_to_be_refused():
+    cut = invalid("coercible:count:fraction", None, "refused", '{"count": 1.5}')
     assert (
-        b.judge("ARG008", explored(b, cut)).message
+        b.judge("ARG008", explored(cut)).message
         == "The tool succeeded with a fraction for the integer 'count'."
     )
-    refused = invalid(b, "coercible:count:fraction", b.failure(), "refused", '{"count": 1.5}')
-    assert b.judge("ARG008", explored(b, refused)) is None
-    assert not b.RULES["ARG008"].when(explored(b, invalid(b, "coercible:count:fraction", demand="either")))
+    refused = invalid("coercible:count:fraction", b.failure(), "refused", '{"count": 1.5}')
+    assert b.judge("ARG008", explored(refused)) is None
+    assert not b.RULES["ARG008"].when(explored(invalid("coercible:count:fraction", demand="either")))
 
 
-def test_arg008_finds_null_for_an_optional_argument_where_that_has_to_be_refused(b):
-    null = invalid(b, "null-optional:count", None, "refused", '{"count": null}')
+def test_arg008_finds_null_for_an_optional_argument_where_that_has_to_be_refused():
+    null = invalid("null-optional:count", None, "refused", '{"count": null}')
     said = "The tool succeeded with null for the optional 'count', whose type excludes null."
-    assert b.judge("ARG008", explored(b, null)).message == said
-    refused = invalid(b, "null-optional:count", b.failure(), "refused", '{"count": null}')
-    assert b.judge("ARG008", explored(b, refused)) is None
-    assert b.RULES["ARG008"].when(explored(b, refused))
-    assert not b.RULES["ARG008"].when(explored(b, invalid(b, "null-optional:count", demand="either")))
+    assert b.judge("ARG008", explored(null)).message == said
+    refused = invalid("null-optional:count", b.failure(), "refused", '{"count": null}')
+    assert b.judge("ARG008", explored(refused)) is None
+    assert b.RULES["ARG008"].when(explored(refused))
+    assert not b.RULES["ARG008"].when(explored(invalid("null-optional:count", demand="either")))
 
 
-def test_arg008_finds_one_cause_where_null_is_taken_like_any_value_of_another_type(b):
-    null = invalid(b, "null-optional:count", None, "refused", '{"count": null}')
-    other = invalid(b, "type:count:object", None, "refused", '{"count": {}}')
-    found = b.RULES["ARG008"].findings(explored(b, null, other))
+def test_arg008_finds_one_cause_where_null_is_taken_like_any_value_of_another_type():
+    null = invalid("null-optional:count", None, "refused", '{"count": null}')
+    other = invalid("type:count:object", None, "refused", '{"count": {}}')
+    found = b.RULES["ARG008"].findings(explored(null, other))
     assert {each.message for each in found} == {"The tool succeeded with another type for 'count'."}
     assert len({each.cause for each in found}) == 1
 
 
-def test_arg008_leaves_true_for_a_number_to_a_system_that_grades_conversions(b):
+def test_arg008_leaves_true_for_a_number_to_a_system_that_grades_conversions():
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        text_for_a_number(b, {"count": "2"}),
-        true_for_a_number(b, {"count": True}),
+        text_for_a_number({"count": "2"}),
+        true_for_a_number({"count": True}),
     )
-    assert b.judge("ARG008", explored(b, *calls))
+    assert b.judge("ARG008", explored(*calls))
     graded = b.declaration(traits=dataclasses.replace(b.declaration().traits, grades_conversions=True))
     assert b.judge("ARG008", Exploration((graded,), calls)) is None
 
 
-def test_arg008_finds_nothing_where_true_is_refused_like_the_text_of_a_number(b):
-    refused = invalid(b, "coercible:count:true", b.failure(), "either", '{"count": true}')
-    calls = (b.call(*REFUSES_OBJECTS, b.failure()), text_for_a_number(b, {"count": "2"}), refused)
-    assert b.RULES["ARG008"].findings(explored(b, *calls)) == ()
+def test_arg008_finds_nothing_where_true_is_refused_like_the_text_of_a_number():
+    refused = invalid("coercible:count:true", b.failure(), "either", '{"count": true}')
+    calls = (b.call(*REFUSES_OBJECTS, b.failure()), text_for_a_number({"count": "2"}), refused)
+    assert b.RULES["ARG008"].findings(explored(*calls)) == ()
 
 
-def test_arg008_does_not_count_the_object_around_a_changed_argument_as_another_argument(b):
+def test_arg008_does_not_count_the_object_around_a_changed_argument_as_another_argument():
     calls = (
         b.call(*REFUSES_OBJECTS, b.failure()),
-        invalid(b, "coercible:size.width:numeric-string", b.failure(), "either", '{"size": {"width": "2"}}'),
-        invalid(b, "coercible:size.width:true", None, "either", '{"size": {"width": true}}'),
+        invalid("coercible:size.width:numeric-string", b.failure(), "either", '{"size": {"width": "2"}}'),
+        invalid("coercible:size.width:true", None, "either", '{"size": {"width": true}}'),
     )
-    assert "size.width" in b.judge("ARG008", explored(b, *calls)).message
+    assert "size.width" in b.judge("ARG008", explored(*calls)).message
 
 
 @pytest.mark.parametrize(
@@ -411,38 +405,38 @@ def test_arg008_does_not_count_the_object_around_a_changed_argument_as_another_a
         ("pattern:name", "pattern"),
     ],
 )
-def test_arg010_names_the_constraint(b, label, broken):
-    assert b.judge("ARG010", explored(b, invalid(b, label))).message.endswith(f"breaks its {broken}.")
+def test_arg010_names_the_constraint(label, broken):
+    assert b.judge("ARG010", explored(invalid(label))).message.endswith(f"breaks its {broken}.")
 
 
-def test_arg005_judges_what_a_parser_makes_an_object_of_and_arg002_the_rest(b):
+def test_arg005_judges_what_a_parser_makes_an_object_of_and_arg002_the_rest():
     lenient = b.call("lenient:nan", '{"n": NaN}', "malformed", "either", raised="KeyError")
     broken = b.call("truncated:open", '{"n":', "malformed", "either", raised="KeyError")
-    assert b.judge("ARG005", explored(b, lenient))
-    assert b.judge("ARG002", explored(b, lenient)) is None
-    assert b.judge("ARG002", explored(b, broken))
-    assert not b.RULES["ARG005"].when(explored(b, broken))
-    accepted = invalid(b, "omitted-optional:mood", demand="accepted", raised="KeyError")
-    assert not b.RULES["ARG005"].when(explored(b, accepted))
+    assert b.judge("ARG005", explored(lenient))
+    assert b.judge("ARG002", explored(lenient)) is None
+    assert b.judge("ARG002", explored(broken))
+    assert not b.RULES["ARG005"].when(explored(broken))
+    accepted = invalid("omitted-optional:mood", demand="accepted", raised="KeyError")
+    assert not b.RULES["ARG005"].when(explored(accepted))
 
 
-def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make(b):
+def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make():
     same = b.call(raised=b.Raised("KeyError", "'x'", 'File "tool.py", line 3'))
     other = b.call(raised=b.Raised("KeyError", "'x'", 'File "tool.py", line 4'))
     broken = b.call("truncated:open", '{"n":', "malformed", "either", raised=same.raised)
-    (finding,) = b.RULES["ARG002"].findings(explored(b, same, broken))
+    (finding,) = b.RULES["ARG002"].findings(explored(same, broken))
     assert (finding.gives_way_to, finding.call) == ("EXC001", broken)
-    (finding,) = b.RULES["ARG002"].findings(explored(b, other, broken))
+    (finding,) = b.RULES["ARG002"].findings(explored(other, broken))
     assert finding.gives_way_to == ""
     assert finding.cause == ("KeyError", "tool.py:3")
 
 
-def test_a_results_own_message_is_told_before_those_of_its_errors(b):
+def test_a_results_own_message_is_told_before_those_of_its_errors():
     said = replace(b.failure("The mood is odd."), errors=(ResultError("E17", None, None),))
-    refused = invalid(b, "omitted-optional:mood", said, "accepted")
-    assert "The mood is odd." in b.judge("ARG011", explored(b, refused)).message
-    silent = invalid(b, "omitted-optional:mood", replace(said, error_message=None), "accepted")
-    assert "E17" in b.judge("ARG011", explored(b, silent)).message
+    refused = invalid("omitted-optional:mood", said, "accepted")
+    assert "The mood is odd." in b.judge("ARG011", explored(refused)).message
+    silent = invalid("omitted-optional:mood", replace(said, error_message=None), "accepted")
+    assert "E17" in b.judge("ARG011", explored(silent)).message
 
 
 @pytest.mark.parametrize(
@@ -469,24 +463,24 @@ def test_a_results_own_message_is_told_before_those_of_its_errors(b):
         ("ARG010", {"type": "string", "title": "x", "$comment": "y"}, False),
     ],
 )
-def test_rules_on_values_are_for_schemas_that_say_something_of_them(b, code, inner, concerned):
+def test_rules_on_values_are_for_schemas_that_say_something_of_them(code, inner, concerned):
     kept = {"$defs": {"kind": {"enum": ["a"]}, "tree": {"items": {"$ref": "#/$defs/tree"}}}}
-    own = emitted(b, properties={"a": inner, "b": True}, required=[], **kept)
+    own = emitted(properties={"a": inner, "b": True}, required=[], **kept)
     assert (b.RULES[code].applies(own) is None) is concerned
 
 
-def test_rules_on_types_and_defaults_are_for_schemas_with_such_arguments(b):
-    none = emitted(b, properties={}, required=[])
+def test_rules_on_types_and_defaults_are_for_schemas_with_such_arguments():
+    none = emitted(properties={}, required=[])
     assert b.RULES["ARG008"].applies(none)
     assert b.RULES["ARG011"].applies(none)
-    assert b.RULES["ARG011"].applies(emitted(b, properties={"a": {}}, required=["a"]))
+    assert b.RULES["ARG011"].applies(emitted(properties={"a": {}}, required=["a"]))
     assert b.RULES["ARG011"].applies(b.declaration()) is None
     assert b.RULES["ARG008"].applies(b.declaration()) is None
 
 
 @pytest.mark.parametrize("untyped", [{}, True, {"description": "Any value."}])
-def test_a_type_is_judged_where_an_argument_excludes_one(b, untyped):
-    any_value = emitted(b, properties={"a": untyped}, required=["a"])
+def test_a_type_is_judged_where_an_argument_excludes_one(untyped):
+    any_value = emitted(properties={"a": untyped}, required=["a"])
     assert b.RULES["ARG008"].applies(any_value) == "no argument has a type that excludes a value"
-    typed = emitted(b, properties={"a": untyped, "n": {"type": "integer"}}, required=["a"])
+    typed = emitted(properties={"a": untyped, "n": {"type": "integer"}}, required=["a"])
     assert b.RULES["ARG008"].applies(typed) is None

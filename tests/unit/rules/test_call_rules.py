@@ -3,23 +3,14 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
+from tests.unit.rules.mode_builders import MODE
 
 from aptix_conformance.model import Outcome
 
-MODE = {
-    "id": "0123456789abcdef0123456789abcdef",
-    "key": "general",
-    "displayName": "General",
-    "description": "For everything.",
-    "systemPromptSummary": "",
-    "isDefault": True,
-    "humanRoleHints": None,
-    "exampleUtterances": ["Hello"],
-}
-
 
 def listed(*modes, **changes):
-    return lambda b: b.call(arguments="{}", result=b.success({"modes": list(modes), **changes}))
+    return b.call(arguments="{}", result=b.success({"modes": list(modes), **changes}))
 
 
 def mode(**changes):
@@ -27,75 +18,55 @@ def mode(**changes):
 
 
 def greeted(arguments='{"name": "Ada"}', **payload):
-    return lambda b: b.call(arguments=arguments, result=b.success(payload))
+    return b.call(arguments=arguments, result=b.success(payload))
 
 
 def logged(**changes):
-    return lambda b: b.call(logs=(b.LogRecord(**{"method": "add_custom_event", "tag": "t", **changes}),))
+    return b.call(logs=(b.LogRecord(**{"method": "add_custom_event", "tag": "t", **changes}),))
 
 
 def ended(outcome, incident):
-    return lambda b: b.call(outcome=b.Outcome(outcome), incident=incident)
+    return b.call(outcome=b.Outcome(outcome), incident=incident)
 
 
-def test_only_a_call_that_hung_may_be_due_to_a_slow_machine(b):
+def test_only_a_call_that_hung_may_be_due_to_a_slow_machine():
     """A crash that was recorded counts at once; a time-out only if it is shown again."""
     ends = {
-        kind: b.judge("EXC002", ended(kind, "")(b)).timed for kind in ("timed_out", "crashed", "over_memory")
+        kind: b.judge("EXC002", ended(kind, "")).timed for kind in ("timed_out", "crashed", "over_memory")
     }
     assert ends == {"timed_out": True, "crashed": False, "over_memory": False}
 
 
 CASES = [
-    ("EXC002", lambda b: b.call(), ended("crashed", "exit status 3"), "exit status 3"),
-    ("EXC002", lambda b: b.call(), ended("timed_out", "no answer within 5 s"), "did not come back"),
-    ("EXC002", lambda b: b.call(), ended("over_memory", "1.2 GB"), "memory"),
-    ("EXC002", lambda b: b.call(), ended("over_output", "100 MB"), "output"),
+    ("EXC002", b.call(), ended("crashed", "exit status 3"), "exit status 3"),
+    ("EXC002", b.call(), ended("timed_out", "no answer within 5 s"), "did not come back"),
+    ("EXC002", b.call(), ended("over_memory", "1.2 GB"), "memory"),
+    ("EXC002", b.call(), ended("over_output", "100 MB"), "output"),
     (
         "EXC002",
-        lambda b: b.call(raised="ValueError"),
-        lambda b: b.call(raised=b.Raised("SystemExit", "3", "", "exit")),
+        b.call(raised="ValueError"),
+        b.call(raised=b.Raised("SystemExit", "3", "", "exit")),
         "SystemExit",
     ),
-    (
-        "EXC001",
-        lambda b: b.call(),
-        lambda b: b.call(raised=b.Raised("CancelledError", "", "", "cancelled")),
-        "CancelledError",
-    ),
-    ("RES001", lambda b: b.call(), lambda b: b.call(result=b.Result("NoneType", False)), "None"),
-    ("RES001", lambda b: b.call(), lambda b: b.call(result=b.Result("InvokeResult", True, None)), "neither"),
+    ("EXC001", b.call(), b.call(raised=b.Raised("CancelledError", "", "", "cancelled")), "CancelledError"),
+    ("RES001", b.call(), b.call(result=b.Result("NoneType", False)), "None"),
+    ("RES001", b.call(), b.call(result=b.Result("InvokeResult", True, None)), "neither"),
     (
         "RES003",
-        lambda b: b.call(result=b.success('{"a": 1, "a": 1e999}')),
-        lambda b: b.call(result=b.success('{"a": 1} x')),
+        b.call(result=b.success('{"a": 1, "a": 1e999}')),
+        b.call(result=b.success('{"a": 1} x')),
         "Extra data",
     ),
-    (
-        "RES003",
-        lambda b: b.call(result=b.success('"\\ud800"')),
-        lambda b: b.call(result=b.success('"\ud800"')),
-        "U+D800",
-    ),
+    ("RES003", b.call(result=b.success('"\\ud800"')), b.call(result=b.success('"\ud800"')), "U+D800"),
     (
         "RES007",
-        lambda b: b.call(result=b.success({"errors": [], "ok": True})),
-        lambda b: b.call(result=b.success({"error": "no"})),
+        b.call(result=b.success({"errors": [], "ok": True})),
+        b.call(result=b.success({"error": "no"})),
         "error",
     ),
     ("LOG001", logged(pairs=(("a", "b"),)), logged(pairs_fault="a dict was given"), "a dict"),
-    (
-        "LOG003",
-        lambda b: b.call(stderr=b.Output("x", 1)),
-        lambda b: b.call(stdout=b.Output("hello\n", 6)),
-        "6 bytes",
-    ),
-    (
-        "USE022",
-        lambda b: b.call(arguments='{"name": ""}', result=b.failure()),
-        greeted('{"name": ""}'),
-        "empty name",
-    ),
+    ("LOG003", b.call(stderr=b.Output("x", 1)), b.call(stdout=b.Output("hello\n", 6)), "6 bytes"),
+    ("USE022", b.call(arguments='{"name": ""}', result=b.failure()), greeted('{"name": ""}'), "empty name"),
     (
         "USE023",
         greeted(Message="Hi", ConversationId=None, SessionId="s"),
@@ -103,13 +74,8 @@ CASES = [
         "ConversationId",
     ),
     ("CAT004", listed(), listed(total=0), "total"),
-    (
-        "CAT004",
-        lambda b: b.call(result=b.success({"Modes": []})),
-        lambda b: b.call(result=b.success("[]")),
-        "[]",
-    ),
-    ("CAT004", listed(), lambda b: b.call(result=b.success({"modes": {}})), "no array"),
+    ("CAT004", b.call(result=b.success({"Modes": []})), b.call(result=b.success("[]")), "[]"),
+    ("CAT004", listed(), b.call(result=b.success({"modes": {}})), "no array"),
     ("CAT005", mode(exampleUtterances="gone"), mode(humanRoleHints="gone"), "humanRoleHints"),
     ("CAT005", mode(humanRoleHints=[]), mode(isDefault="true"), "isDefault"),
     ("CAT005", mode(), mode(exampleUtterances=[1]), "exampleUtterances"),
@@ -117,22 +83,22 @@ CASES = [
     ("CAT006", mode(), mode(id="01234567-89ab-cdef-0123-456789abcdef"), "01234567-"),
     (
         "CAT009",
-        lambda b: b.call(result=b.failure()),
-        lambda b: b.call(result=b.replace(b.failure(), payload="{}", payload_type="str")),
+        b.call(result=b.failure()),
+        b.call(result=b.replace(b.failure(), payload="{}", payload_type="str")),
         "{}",
     ),
 ]
 
 
 @pytest.mark.parametrize(("code", "kept", "broken", "word"), CASES)
-def test_rule_passes_the_one_and_fails_the_other(b, code, kept, broken, word):
-    assert b.judge(code, kept(b)) is None
-    finding = b.judge(code, broken(b))
+def test_rule_passes_the_one_and_fails_the_other(code, kept, broken, word):
+    assert b.judge(code, kept) is None
+    finding = b.judge(code, broken)
     assert finding
     assert word in finding.message
 
 
-def exploration(b, *calls, declared=None):
+def exploration(*calls, declared=None):
     return b.replace(b.explore(), calls=calls, declarations=(declared or b.declaration(),))
 
 
@@ -140,54 +106,54 @@ def exploration(b, *calls, declared=None):
     "tag",
     ["[GreeterTool_ExecuteAsync__Exception]", "greeter.execute", "[testing_greeter_ExecuteAsync__Exception]"],
 )
-def test_log002_knows_the_class_and_the_tool(b, tag):
-    seen = logged(method="add_exception", tag=tag)(b)
-    assert b.judge("LOG002", exploration(b, seen)) is None
+def test_log002_knows_the_class_and_the_tool(tag):
+    seen = logged(method="add_exception", tag=tag)
+    assert b.judge("LOG002", exploration(seen)) is None
 
 
 @pytest.mark.parametrize("tag", ["[ToolName_ExecuteAsync__Exception]", "GreeterTool", "execute", ""])
-def test_log002_reports_a_tag_that_names_neither(b, tag):
-    seen = logged(method="add_exception", tag=tag)(b)
-    assert "tag" in b.judge("LOG002", exploration(b, seen)).message
+def test_log002_reports_a_tag_that_names_neither(tag):
+    seen = logged(method="add_exception", tag=tag)
+    assert "tag" in b.judge("LOG002", exploration(seen)).message
 
 
-def test_log002_takes_the_name_of_a_base_class_for_the_tools(b):
+def test_log002_takes_the_name_of_a_base_class_for_the_tools():
     """Who inherits execute inherits its tag."""
-    seen = logged(method="add_exception", tag="[PoliteBase_ExecuteAsync__Exception]")(b)
-    assert b.judge("LOG002", exploration(b, seen))
+    seen = logged(method="add_exception", tag="[PoliteBase_ExecuteAsync__Exception]")
+    assert b.judge("LOG002", exploration(seen))
     inherits = b.declaration(bases=("PoliteBase",))
-    assert b.judge("LOG002", exploration(b, seen, declared=inherits)) is None
+    assert b.judge("LOG002", exploration(seen, declared=inherits)) is None
 
 
-def test_cat007_reports_a_key_in_two_spellings(b):
+def test_cat007_reports_a_key_in_two_spellings():
     other = {("Key" if key == "key" else key): value for key, value in MODE.items()}
-    assert b.judge("CAT007", exploration(b, mode()(b), mode()(b))) is None
-    assert "'Key'" in b.judge("CAT007", exploration(b, listed(MODE, other)(b))).message
+    assert b.judge("CAT007", exploration(mode(), mode())) is None
+    assert "'Key'" in b.judge("CAT007", exploration(listed(MODE, other))).message
 
 
-def test_cat008_reports_examples_that_stay_away_when_asked_for(b):
+def test_cat008_reports_examples_that_stay_away_when_asked_for():
     asked = '{"includeExamples": true}'
-    with_them = b.replace(mode()(b), plan=b.call(arguments=asked).plan)
-    without = b.replace(mode(exampleUtterances=None)(b), plan=b.call(arguments=asked).plan)
+    with_them = b.replace(mode(), plan=b.call(arguments=asked).plan)
+    without = b.replace(mode(exampleUtterances=None), plan=b.call(arguments=asked).plan)
     properties = {"includeExamples": {"type": "boolean"}}
     schema = {"type": "function", "parameters": {"type": "object", "properties": properties}}
     declared = b.declaration(schema, "agent_list_modes")
-    kept = exploration(b, with_them, mode(exampleUtterances=None)(b), declared=declared)
-    broken = exploration(b, without, mode()(b), declared=declared)
+    kept = exploration(with_them, mode(exampleUtterances=None), declared=declared)
+    broken = exploration(without, mode(), declared=declared)
     assert b.judge("CAT008", kept) is None
     assert MODE["id"] in b.judge("CAT008", broken).message
-    assert not b.RULES["CAT008"].when(exploration(b, without, declared=declared))
+    assert not b.RULES["CAT008"].when(exploration(without, declared=declared))
     assert not b.RULES["CAT008"].when(b.replace(broken, declarations=(b.declaration(),)))
 
 
-def test_sch016_reports_an_undeclared_argument_of_an_example(b):
+def test_sch016_reports_an_undeclared_argument_of_an_example():
     good = b.call("example:1", '{"name": "Ada"}', demand="accepted")
     bad = b.call("example:1", '{"name": "Ada", "title": "Countess"}', demand="accepted")
-    assert b.judge("SCH016", exploration(b, good)) is None
-    assert "title" in b.judge("SCH016", exploration(b, bad)).message
+    assert b.judge("SCH016", exploration(good)) is None
+    assert "title" in b.judge("SCH016", exploration(bad)).message
 
 
-def test_a_call_that_did_not_come_back_counts_for_no_other_rule(b):
+def test_a_call_that_did_not_come_back_counts_for_no_other_rule():
     lost = b.call(
         "missing:name", "{}", "invalid", "refused", outcome=b.Outcome.TIMED_OUT, incident="no answer"
     )
@@ -203,40 +169,40 @@ def test_a_call_that_did_not_come_back_counts_for_no_other_rule(b):
         {"sessionId": "S", "conversationId": "C", "sessions": [{"sessionId": "other"}]},
     ],
 )
-def test_identifiers_are_found_in_any_casing_and_in_objects(b, payload):
+def test_identifiers_are_found_in_any_casing_and_in_objects(payload):
     context = {"session_id": "S", "request": {"conversation_id": "C", "session_id": "S"}}
     seen = b.call(context=context, result=b.success(payload))
     assert b.judge("CTX002", seen) is None
     assert b.judge("CTX003", seen) is None
 
 
-def test_identifiers_in_arrays_are_data(b):
+def test_identifiers_in_arrays_are_data():
     seen = b.call(result=b.success({"sessions": [{"sessionId": "x", "conversationId": "y"}]}))
     assert "sessionId" in b.judge("CTX002", seen).message
     assert b.judge("CTX003", seen) is None
 
 
-def test_an_identifier_that_the_caller_sent_is_data(b):
+def test_an_identifier_that_the_caller_sent_is_data():
     arguments = '{"sessionId": "asked-for"}'
     seen = b.call(arguments=arguments, context=None, result=b.success({"sessionId": "asked-for"}))
-    assert b.judge("CTX004", exploration(b, seen)) is None
+    assert b.judge("CTX004", exploration(seen)) is None
 
 
 @pytest.mark.parametrize("identifier", ["", " ", "a\ud800b", "a\x00b"])
-def test_identifiers_that_nobody_could_copy_are_not_asked_for(b, identifier):
+def test_identifiers_that_nobody_could_copy_are_not_asked_for(identifier):
     context = {"session_id": identifier, "request": {"conversation_id": identifier}}
     seen = b.call(context=context, result=b.success({"message": "Hello"}))
     assert not b.RULES["CTX002"].when(seen)
 
 
-def test_a_deep_payload_is_valid_json(b):
+def test_a_deep_payload_is_valid_json():
     seen = b.call(result=b.success("[" * 100_000 + "]" * 100_000))
     assert b.judge("RES003", seen) is None
     broken = b.call(result=b.success("[" * 100_000 + "]" * 99_999))
     assert b.judge("RES003", broken)
 
 
-def test_a_finding_shows_hostile_text_escaped_and_short(b):
+def test_a_finding_shows_hostile_text_escaped_and_short():
     seen = b.call(
         arguments="\x1b[31m" + "x" * 10_000,
         raised=b.Raised("E", "\u202e" + "y" * 10_000, ""),
@@ -247,43 +213,43 @@ def test_a_finding_shows_hostile_text_escaped_and_short(b):
     assert len(message) < 600
 
 
-def test_a_refusal_that_the_usage_text_announces_needs_no_schema(b):
+def test_a_refusal_that_the_usage_text_announces_needs_no_schema():
     announced = b.call(result=b.failure("The catalogue is closed on Sundays.", code="CLOSED"))
     usage = b.USAGE + "\n- CLOSED: it is Sunday.\n"
-    assert b.judge("ARG012", exploration(b, announced, declared=b.declaration(usage=usage))) is None
-    assert b.judge("ARG012", exploration(b, announced))
+    assert b.judge("ARG012", exploration(announced, declared=b.declaration(usage=usage))) is None
+    assert b.judge("ARG012", exploration(announced))
     asked = b.call(arguments=json.dumps({"name": "Fail with this"}), result=b.failure("Fail with this"))
-    assert b.judge("ARG012", exploration(b, asked)) is None
+    assert b.judge("ARG012", exploration(asked)) is None
 
 
-def test_how_a_whole_number_is_written_is_nothing_that_a_schema_could_say(b):
+def test_how_a_whole_number_is_written_is_nothing_that_a_schema_could_say():
     """1.0 is an integer to a schema and to few typed parsers; no model writes it."""
     refusal = b.failure("Expected an integer, got a float.")
     spelt = b.call(label="boundary:n:integral-float", result=refusal)
-    assert b.judge("ARG012", exploration(b, spelt)) is None
-    assert b.judge("ARG012", exploration(b, b.call(label="boundary:n:minimum", result=refusal)))
+    assert b.judge("ARG012", exploration(spelt)) is None
+    assert b.judge("ARG012", exploration(b.call(label="boundary:n:minimum", result=refusal)))
 
 
-def unawaited(b, *, awaited):
+def unawaited(*, awaited):
     result = b.replace(b.success({"message": "Hello"}), awaited=awaited)
     execute = b.replace(b.declaration().execute, is_async=False)
-    return exploration(b, b.call(result=result), declared=b.declaration(execute=execute))
+    return exploration(b.call(result=result), declared=b.declaration(execute=execute))
 
 
-def test_a_plain_function_that_gives_something_to_await_is_asynchronous_enough(b):
+def test_a_plain_function_that_gives_something_to_await_is_asynchronous_enough():
     """A wrapper is no coroutine function and conforms all the same."""
-    assert b.judge("REG008", unawaited(b, awaited=True)) is None
+    assert b.judge("REG008", unawaited(awaited=True)) is None
 
 
-def test_a_function_that_gives_its_result_at_once_is_not_asynchronous(b):
+def test_a_function_that_gives_its_result_at_once_is_not_asynchronous():
     """The caller awaits what `execute` gives."""
-    assert "nothing to await" in b.judge("REG008", unawaited(b, awaited=False)).message
+    assert "nothing to await" in b.judge("REG008", unawaited(awaited=False)).message
 
 
-def test_without_async_and_without_a_call_nothing_is_known_of_execute(b):
+def test_without_async_and_without_a_call_nothing_is_known_of_execute():
     """Not a pass."""
     execute = b.replace(b.declaration().execute, is_async=False)
-    assert not b.RULES["REG008"].when(exploration(b, declared=b.declaration(execute=execute)))
+    assert not b.RULES["REG008"].when(exploration(declared=b.declaration(execute=execute)))
 
 
 @pytest.mark.parametrize(
@@ -298,7 +264,7 @@ def test_without_async_and_without_a_call_nothing_is_known_of_execute(b):
         ({"flag": True}, {"flag": 1}, "the payload.flag is 1 and not true"),
     ],
 )
-def test_an_example_gives_the_result_that_its_author_named(b, expected, payload, said):
+def test_an_example_gives_the_result_that_its_author_named(expected, payload, said):
     """What was not named may be there too."""
     made = b.call("example:1", result=b.success(json.dumps(payload)))
     seen = b.replace(made, plan=b.replace(made.plan, expected=json.dumps(expected)))
@@ -306,7 +272,7 @@ def test_an_example_gives_the_result_that_its_author_named(b, expected, payload,
     assert (finding is None) if said is None else finding.message.startswith(said)
 
 
-def test_an_example_without_a_result_is_not_compared(b):
+def test_an_example_without_a_result_is_not_compared():
     """No claim, no judgement."""
     assert not b.RULES["RES009"].when(b.call("example:1"))
 
@@ -319,7 +285,7 @@ def test_an_example_without_a_result_is_not_compared(b):
         ("generated", "timed_out", False),
     ],
 )
-def test_a_variation_that_did_not_come_back_in_time_names_the_setting(b, label, outcome, names):
+def test_a_variation_that_did_not_come_back_in_time_names_the_setting(label, outcome, names):
     """The suite asked for more than the author did."""
     found = b.judge("EXC002", b.call(label, outcome=Outcome(outcome), incident="no answer within 5 s"))
     assert ("`timeout`" in found.message) is names

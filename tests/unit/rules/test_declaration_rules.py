@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.systems.amplifier.traits import TRAITS as AMPLIFIER
@@ -11,18 +12,14 @@ LONG = "Greets a person by name. " * 60
 
 
 def member(kind, name="execute", **changes):
-    return lambda b: b.declaration(**{name: b.Member(name, kind, **changes)})
+    return b.declaration(**{name: b.Member(name, kind, **changes)})
 
 
 def execute(*names, is_async=True, required=None):
-    def make(b):
-        parameters = tuple(
-            b.Parameter(name.strip("*"), kind_of(name), required is None or name in required)
-            for name in names
-        )
-        return b.declaration(execute=b.Member("execute", "method", is_async, parameters))
-
-    return make
+    parameters = tuple(
+        b.Parameter(name.strip("*"), kind_of(name), required is None or name in required) for name in names
+    )
+    return b.declaration(execute=b.Member("execute", "method", is_async, parameters))
 
 
 def kind_of(name):
@@ -32,7 +29,7 @@ def kind_of(name):
 
 
 def constructor(*parameters, **changes):
-    return lambda b: b.declaration(
+    return b.declaration(
         constructor=tuple(
             b.Parameter(name, "positional", True, annotation) for name, annotation in parameters
         ),
@@ -40,66 +37,53 @@ def constructor(*parameters, **changes):
     )
 
 
-def emitted(make):
-    return lambda b: b.declaration(emitted=make(b))
-
-
 def prop(**schema):
-    return emitted(lambda b: b.with_property(extra={"description": "More.", **schema}))
+    return b.declaration(b.with_property(extra={"description": "More.", **schema}))
 
 
 def usage(text):
-    return lambda b: b.declaration(usage=text)
+    return b.declaration(usage=text)
 
 
 def reread(first, second):
-    return lambda b: b.declaration(emitted=first, schema_again=b.SchemaReading("returned", second))
+    return b.declaration(emitted=first, schema_again=b.SchemaReading("returned", second))
 
 
 def hello(usage="Greets the user.", schema=None, name="agent_hello_world"):
-    def make(b):
-        own = {
-            "type": "function",
-            "name": name,
-            "description": "Creates a friendly greeting with the user's name.",
-            "parameters": {
-                "type": "object",
-                "properties": {"name": {"type": "string", "description": "The user's name."}},
-                "required": ["name"],
-            },
-        }
-        return b.declaration(emitted=schema or own, name=name, usage=usage)
-
-    return make
+    own = {
+        "type": "function",
+        "name": name,
+        "description": "Creates a friendly greeting with the user's name.",
+        "parameters": {
+            "type": "object",
+            "properties": {"name": {"type": "string", "description": "The user's name."}},
+            "required": ["name"],
+        },
+    }
+    return b.declaration(emitted=schema or own, name=name, usage=usage)
 
 
 def modes(usage="-", argument=None, required=(), server=True, services=("catalog",)):
-    def make(b):
-        argument_schema = {"type": "boolean", "description": "…"} if argument is None else argument
-        own = {
-            "type": "function",
-            "name": "agent_list_modes",
-            "description": "Lists all modes.",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "includeExamples": argument_schema,
-                    "x": {"type": "string", "description": "x"},
-                },
-                "required": list(required),
-            },
-        }
-        parameters = tuple(b.Parameter(name, "positional", True) for name in ("logger", *services))
-        on_server = b.valued("is_tool_fully_executed_on_server", server)
-        return b.declaration(
-            emitted=own,
-            name="agent_list_modes",
-            usage=usage,
-            constructor=parameters,
-            is_tool_fully_executed_on_server=on_server,
-        )
-
-    return make
+    argument_schema = {"type": "boolean", "description": "…"} if argument is None else argument
+    own = {
+        "type": "function",
+        "name": "agent_list_modes",
+        "description": "Lists all modes.",
+        "parameters": {
+            "type": "object",
+            "properties": {"includeExamples": argument_schema, "x": {"type": "string", "description": "x"}},
+            "required": list(required),
+        },
+    }
+    parameters = tuple(b.Parameter(name, "positional", True) for name in ("logger", *services))
+    on_server = b.valued("is_tool_fully_executed_on_server", server)
+    return b.declaration(
+        emitted=own,
+        name="agent_list_modes",
+        usage=usage,
+        constructor=parameters,
+        is_tool_fully_executed_on_server=on_server,
+    )
 
 
 def greeting(**constraints):
@@ -120,10 +104,10 @@ Do not call it on every message, when you already know the mode, or as a substit
 
 
 def constant(kind, value=None, type_name="str", name="tool_name"):
-    return lambda b: b.declaration(**{name: b.Constant(name, kind, value, type_name)})
+    return b.declaration(**{name: b.Constant(name, kind, value, type_name)})
 
 
-ok = lambda b: b.declaration()  # noqa: E731 - one word for the table below
+ok = b.declaration()
 
 # code, an observation that keeps the rule, one that breaks it, and a word of the finding
 CASES = [
@@ -146,26 +130,16 @@ CASES = [
     ("REG003", constant("plain", "x"), constant("plain", "größe"), "größe"),
     ("REG004", constant("plain", "agent_2_do"), constant("plain", "agent-do"), "agent-do"),
     ("REG004", constant("plain", "agent"), constant("plain", "agentDo"), "agentDo"),
-    ("REG005", ok, lambda b: b.replace(b.declaration(), name=b.valued("name", "other")), "other"),
+    ("REG005", ok, b.replace(b.declaration(), name=b.valued("name", "other")), "other"),
     (
         "REG005",
         ok,
-        lambda b: b.replace(b.declaration(), name=b.Member("name", "property", error="KeyError: 'x'")),
+        b.replace(b.declaration(), name=b.Member("name", "property", error="KeyError: 'x'")),
         "KeyError",
     ),
-    (
-        "REG006",
-        ok,
-        lambda b: b.replace(b.declaration(), is_tool_fully_executed_on_server=b.valued("i", 1)),
-        "int",
-    ),
-    (
-        "REG007",
-        ok,
-        lambda b: b.replace(b.declaration(), name=b.Member("name", "missing")),
-        "name is not there",
-    ),
-    ("REG007", ok, lambda b: b.replace(b.declaration(), name=b.Member("name", "method")), "name is a method"),
+    ("REG006", ok, b.replace(b.declaration(), is_tool_fully_executed_on_server=b.valued("i", 1)), "int"),
+    ("REG007", ok, b.replace(b.declaration(), name=b.Member("name", "missing")), "name is not there"),
+    ("REG007", ok, b.replace(b.declaration(), name=b.Member("name", "method")), "name is a method"),
     ("REG007", ok, member("missing"), "execute is not there"),
     (
         "REG009",
@@ -186,8 +160,8 @@ CASES = [
     ("REG011", ok, constructor(("logger", ""), construction_error="ValueError: no"), "ValueError"),
     (
         "REG012",
-        lambda b: b.declaration(arguments_classes=(b.ArgumentsClass("_Args", False),)),
-        lambda b: b.declaration(arguments_classes=(b.ArgumentsClass("Args", True),)),
+        b.declaration(arguments_classes=(b.ArgumentsClass("_Args", False),)),
+        b.declaration(arguments_classes=(b.ArgumentsClass("Args", True),)),
         "Args",
     ),
     ("REG013", ok, constant("property", name="usage_text"), "TOOL_USAGE_METADATA"),
@@ -196,35 +170,35 @@ CASES = [
     (
         "SCH001",
         ok,
-        lambda b: b.declaration(get_schema=b.Member("get_schema", "static_method", parameters=b.EXECUTE)),
+        b.declaration(get_schema=b.Member("get_schema", "static_method", parameters=b.EXECUTE)),
         "context",
     ),
     (
         "SCH002",
         ok,
-        lambda b: b.declaration(schema=b.SchemaReading("raised", None, "ValueError: x")),
+        b.declaration(schema=b.SchemaReading("raised", None, "ValueError: x")),
         "raised ValueError",
     ),
-    ("SCH002", ok, lambda b: b.declaration(schema=b.SchemaReading("not_json", None, "a set")), "a set"),
-    ("SCH002", ok, emitted(lambda b: "[1]"), "no object"),
-    ("SCH002", ok, emitted(lambda b: '{"type": NaN}'), "NaN"),
-    ("SCH003", ok, emitted(lambda b: b.schema(type="tool")), "'tool'"),
-    ("SCH003", ok, emitted(lambda b: b.schema(type=None)), "no member type"),
-    ("SCH003", ok, emitted(lambda b: {"type": "function", "function": b.SCHEMA}), "below"),
-    ("SCH004", ok, emitted(lambda b: b.schema(name="other")), "other"),
-    ("SCH004", ok, emitted(lambda b: b.schema(name=None)), "None"),
-    ("SCH005", ok, emitted(lambda b: b.schema(description=" ")), "description"),
-    ("SCH006", ok, emitted(lambda b: b.schema(parameters=None)), "None"),
-    ("SCH006", ok, emitted(lambda b: b.parameters(type="array")), "array"),
-    ("SCH006", ok, emitted(lambda b: b.parameters(properties=None)), "properties"),
+    ("SCH002", ok, b.declaration(schema=b.SchemaReading("not_json", None, "a set")), "a set"),
+    ("SCH002", ok, b.declaration("[1]"), "no object"),
+    ("SCH002", ok, b.declaration('{"type": NaN}'), "NaN"),
+    ("SCH003", ok, b.declaration(b.schema(type="tool")), "'tool'"),
+    ("SCH003", ok, b.declaration(b.schema(type=None)), "no member type"),
+    ("SCH003", ok, b.declaration({"type": "function", "function": b.SCHEMA}), "below"),
+    ("SCH004", ok, b.declaration(b.schema(name="other")), "other"),
+    ("SCH004", ok, b.declaration(b.schema(name=None)), "None"),
+    ("SCH005", ok, b.declaration(b.schema(description=" ")), "description"),
+    ("SCH006", ok, b.declaration(b.schema(parameters=None)), "None"),
+    ("SCH006", ok, b.declaration(b.parameters(type="array")), "array"),
+    ("SCH006", ok, b.declaration(b.parameters(properties=None)), "properties"),
     (
         "SCH007",
-        emitted(lambda b: b.parameters(required=[])),
-        emitted(lambda b: b.parameters(required=None)),
+        b.declaration(b.parameters(required=[])),
+        b.declaration(b.parameters(required=None)),
         "no member",
     ),
-    ("SCH007", ok, emitted(lambda b: b.parameters(required="name")), "no array"),
-    ("SCH007", ok, emitted(lambda b: b.parameters(required=["name", "name"])), "twice"),
+    ("SCH007", ok, b.declaration(b.parameters(required="name")), "no array"),
+    ("SCH007", ok, b.declaration(b.parameters(required=["name", "name"])), "twice"),
     ("SCH008", prop(type=["string", "null"]), prop(type="strng"), "strng"),
     ("SCH008", prop(anyOf=[{"type": "integer"}, {"type": "null"}]), prop(type="null"), "null"),
     (
@@ -236,10 +210,8 @@ CASES = [
     ("SCH008", prop(type="object", properties={"deep": {"type": "array"}}), prop(enum=["a"]), "no type"),
     (
         "SCH008",
-        emitted(
-            lambda b: b.parameters(
-                properties={"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"type": "string"}}}
-            )
+        b.declaration(
+            b.parameters(properties={"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"type": "string"}}})
         ),
         prop(**{"$ref": "#/properties/extra"}),
         "no schema",
@@ -247,41 +219,41 @@ CASES = [
     ("SCH009", ok, prop(type="string", description=" "), "extra"),
     ("SCH010", prop(type="string", pattern="^a$"), prop(type="string", minLength="3"), "minLength"),
     ("SCH010", ok, prop(type="array", items={"$ref": "#/nowhere"}), "nowhere"),
-    ("SCH011", ok, emitted(lambda b: b.parameters(required=["name", "ghost"])), "ghost"),
+    ("SCH011", ok, b.declaration(b.parameters(required=["name", "ghost"])), "ghost"),
     (
         "SCH012",
         ok,
-        lambda b: b.declaration(schema_again=b.SchemaReading("returned", json.dumps(b.schema(x=1)))),
+        b.declaration(schema_again=b.SchemaReading("returned", json.dumps(b.schema(x=1)))),
         "differs from",
     ),
-    ("SCH012", ok, lambda b: b.declaration(schema_again=b.SchemaReading("raised", None, "boom")), "boom"),
+    ("SCH012", ok, b.declaration(schema_again=b.SchemaReading("raised", None, "boom")), "boom"),
     (
         "SCH013",
         prop(type="string", description="When, e.g. 2025-01-31T10:00:00Z."),
-        emitted(lambda b: b.schema(description="Greets. Built 2025-11-20T10:23:11.")),
+        b.declaration(b.schema(description="Greets. Built 2025-11-20T10:23:11.")),
         "a timestamp",
     ),
     (
         "SCH013",
         prop(type="string", description="When it was seen, as 2030-01-28T10:00:00Z."),
-        emitted(lambda b: b.schema(description="Greets, as of 2025-11-20T10:23:11.")),
+        b.declaration(b.schema(description="Greets, as of 2025-11-20T10:23:11.")),
         "a timestamp",
     ),
     (
         "SCH013",
         prop(type="string", default="0123456789abcdef0123456789abcdef"),
-        emitted(lambda b: b.schema(description="Greets by 1b4e28ba-2fa1-11d2-883f-0016d3cca427.")),
+        b.declaration(b.schema(description="Greets by 1b4e28ba-2fa1-11d2-883f-0016d3cca427.")),
         "a GUID",
     ),
     (
         "SCH013",
         prop(type="string", description="A day, as in 2025-01-31."),
-        emitted(lambda b: b.schema(**{"x-build": "9f86d081884c7d65"})),
+        b.declaration(b.schema(**{"x-build": "9f86d081884c7d65"})),
         "random",
     ),
-    ("SCH014", ok, emitted(lambda b: b.schema(description=LONG)), "1,500"),
+    ("SCH014", ok, b.declaration(b.schema(description=LONG)), "1,500"),
     ("SCH014", ok, prop(type="string", description=LONG), "extra"),
-    ("SCH015", ok, emitted(lambda b: b.schema(description="testing greeter tool")), "testing greeter"),
+    ("SCH015", ok, b.declaration(b.schema(description="testing greeter tool")), "testing greeter"),
     ("USE001", ok, usage(" \n"), "blank"),
     ("USE002", ok, usage("Greets."), "one line"),
     *(
@@ -335,10 +307,10 @@ CASES = [
     (
         "USE021",
         hello(),
-        lambda b: hello(schema={**json.loads(hello()(b).schema.text), "description": "Says it."})(b),
+        hello(schema={**json.loads(hello().schema.text), "description": "Says it."}),
         "greeting",
     ),
-    ("USE021", hello(), lambda b: hello(schema={**b.SCHEMA, "name": "agent_hello_world"})(b), "mood"),
+    ("USE021", hello(), hello(schema={**b.SCHEMA, "name": "agent_hello_world"}), "mood"),
     ("CAT001", modes(), modes(server=False), "False"),
     ("CAT002", modes(), modes(argument={"type": "string", "description": "…"}), "string"),
     (
@@ -354,9 +326,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("code", "kept", "broken", "word"), CASES)
-def test_rule_passes_the_one_and_fails_the_other(b, code, kept, broken, word):
-    assert b.judge(code, kept(b)) is None
-    finding = b.judge(code, broken(b))
+def test_rule_passes_the_one_and_fails_the_other(code, kept, broken, word):
+    assert b.judge(code, kept) is None
+    finding = b.judge(code, broken)
     assert finding
     assert word in finding.message
 
@@ -364,8 +336,8 @@ def test_rule_passes_the_one_and_fails_the_other(b, code, kept, broken, word):
 @pytest.mark.parametrize(
     ("code", "broken"), [(case[0], case[2]) for case in CASES if case[0][:3] in ("REG", "SCH")]
 )
-def test_a_broken_declaration_breaks_one_rule_only(b, code, broken):
-    declared = broken(b)
+def test_a_broken_declaration_breaks_one_rule_only(code, broken):
+    declared = broken
     found = {
         c
         for c, r in b.RULES.items()
@@ -384,50 +356,50 @@ def test_a_broken_declaration_breaks_one_rule_only(b, code, broken):
         (member("missing", "execute"), "no method execute"),
     ],
 )
-def test_a_tool_that_cannot_be_called_at_all_is_not_called(b, declared, words):
-    assert words in why_not_called(declared(b))
+def test_a_tool_that_cannot_be_called_at_all_is_not_called(declared, words):
+    assert words in why_not_called(declared)
 
 
 @pytest.mark.parametrize("declared", [ok, execute("*args"), execute("context", "arguments_json", "token")])
-def test_a_tool_that_can_be_called_somehow_is_called(b, declared):
-    assert why_not_called(declared(b)) is None
+def test_a_tool_that_can_be_called_somehow_is_called(declared):
+    assert why_not_called(declared) is None
 
 
-def test_what_another_system_calls_execute_is_its_own_affair(b):
-    assert why_not_called(b.replace(execute("input")(b), traits=AMPLIFIER)) is None
+def test_what_another_system_calls_execute_is_its_own_affair():
+    assert why_not_called(b.replace(execute("input"), traits=AMPLIFIER)) is None
 
 
-def required_by_property(b):
+def required_by_property():
     name = {"type": "string", "description": "Whom to greet.", "required": True}
     return b.declaration({**b.SCHEMA, "parameters": {"type": "object", "properties": {"name": name}}})
 
 
 NOT_EXAMINED = [
     ("REG002", constant("missing")),
-    ("REG005", lambda b: b.declaration(construction_error="it broke")),
-    ("REG011", lambda b: b.declaration(missing_services=("catalog",), construction_error="catalog")),
+    ("REG005", b.declaration(construction_error="it broke")),
+    ("REG011", b.declaration(missing_services=("catalog",), construction_error="catalog")),
     ("SCH002", member("method", "get_schema")),
-    ("SCH006", emitted(lambda b: {"type": "function", "function": b.SCHEMA})),
+    ("SCH006", b.declaration({"type": "function", "function": b.SCHEMA})),
     ("SCH010", prop(type="strng")),
-    ("SCH010", required_by_property),
+    ("SCH010", required_by_property()),
     ("SCH013", reread('{"a": "2025-11-20T10:23:11"}', '{"a": "2025-11-20T10:23:12"}')),
     ("USE003", usage(" ")),
-    ("USE013", emitted(lambda b: b.schema(description="TODO"))),
+    ("USE013", b.declaration(b.schema(description="TODO"))),
 ]
 
 
 @pytest.mark.parametrize(("code", "observed"), NOT_EXAMINED)
-def test_rule_does_not_judge_what_another_rule_has_found(b, code, observed):
-    assert not b.RULES[code].when(observed(b))
+def test_rule_does_not_judge_what_another_rule_has_found(code, observed):
+    assert not b.RULES[code].when(observed)
 
 
 @pytest.mark.parametrize(
     ("code", "observed"),
     [
         ("REG012", ok),
-        ("USE006", emitted(lambda b: b.parameters(properties={}, required=[]))),
-        ("ARG006", emitted(lambda b: b.parameters(required=[]))),
-        ("ARG009", emitted(lambda b: b.parameters(properties={}, required=[]))),
+        ("USE006", b.declaration(b.parameters(properties={}, required=[]))),
+        ("ARG006", b.declaration(b.parameters(required=[]))),
+        ("ARG009", b.declaration(b.parameters(properties={}, required=[]))),
         ("USE020", ok),
         ("CAT001", ok),
         ("CTX002", hello()),
@@ -435,23 +407,23 @@ def test_rule_does_not_judge_what_another_rule_has_found(b, code, observed):
         ("ARG006", modes(required=["includeExamples"])),
         ("ARG007", modes(required=["includeExamples"])),
         ("ARG010", hello(schema=greeting(minLength=1))),
-        ("ARG011", required_by_property),
-        ("ARG011", emitted(lambda b: b.parameters(required=["nmae"]))),
+        ("ARG011", required_by_property()),
+        ("ARG011", b.declaration(b.parameters(required=["nmae"]))),
     ],
 )
-def test_rule_says_why_it_does_not_concern_a_tool(b, code, observed):
-    assert b.RULES[code].applies(observed(b))
+def test_rule_says_why_it_does_not_concern_a_tool(code, observed):
+    assert b.RULES[code].applies(observed)
 
 
-def test_a_constraint_of_the_greeting_that_its_own_contract_does_not_name_is_judged(b):
+def test_a_constraint_of_the_greeting_that_its_own_contract_does_not_name_is_judged():
     for constraints in ({"minLength": 2}, {"minLength": 1, "maxLength": 9}, {"pattern": r"\S"}):
-        assert b.RULES["ARG010"].applies(hello(schema=greeting(**constraints))(b)) is None
+        assert b.RULES["ARG010"].applies(hello(schema=greeting(**constraints))) is None
 
 
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"type": "function", "parameters": ' + '{"a": ' * 9_000 + "1" + "}" * 9_001]
 )
-def test_no_rule_on_declarations_stumbles_over_depth(b, text):
+def test_no_rule_on_declarations_stumbles_over_depth(text):
     declared = b.declaration(emitted=text)
     for rule in b.RULES.values():
         if isinstance(declared, rule.over) and rule.when(declared):

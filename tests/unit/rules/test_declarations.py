@@ -1,6 +1,7 @@
 """Reading the parts of a declaration: types behind references and unions, names, required arguments."""
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.rules.lib import declarations
 
@@ -70,7 +71,7 @@ def test_a_list_of_types_has_one_beside_null_and_none_that_is_unknown(declared, 
         ({"properties": {"definitions": {"required": ["b"]}}}, True),
     ],
 )
-def test_something_is_required_where_a_name_has_no_default_at_any_depth(b, schema, requires):
+def test_something_is_required_where_a_name_has_no_default_at_any_depth(schema, requires):
     declared = b.declaration(b.schema(parameters={"type": "object", **schema}))
     assert declarations.requires_something(declared) is requires
 
@@ -91,14 +92,12 @@ def test_names_of_properties_are_found_at_any_depth():
         ("rest", "", "var_positional", False),
     ],
 )
-def test_the_logger_is_known_by_name_or_type_and_taken_by_who_takes_anything(
-    b, name, annotation, kind, takes
-):
+def test_the_logger_is_known_by_name_or_type_and_taken_by_who_takes_anything(name, annotation, kind, takes):
     declared = b.declaration(constructor=(b.Parameter(name, kind, True, annotation),))
     assert declarations.takes_the_logger(declared) is takes
 
 
-def test_a_schema_is_a_functions_by_its_type_or_its_parameters(b):
+def test_a_schema_is_a_functions_by_its_type_or_its_parameters():
     for schema, expected in [
         ({"type": "function"}, True),
         ({"parameters": {}}, True),
@@ -109,7 +108,7 @@ def test_a_schema_is_a_functions_by_its_type_or_its_parameters(b):
     assert not declarations.is_function(b.declaration("[]"))
 
 
-def test_what_a_schema_cannot_be_read_for_is_told(b):
+def test_what_a_schema_cannot_be_read_for_is_told():
     raised = b.declaration(schema=b.SchemaReading("raised", None, "boom"))
     assert declarations.emitted(raised).fault == "boom"
     empty = b.declaration(schema=b.SchemaReading("returned", None, None))

@@ -13,6 +13,7 @@ from functools import cache
 
 import pytest
 from tests.causes import ALWAYS_ONE, says_nothing_of
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import Call
 from aptix_conformance.model.codec import replace
@@ -190,7 +191,7 @@ def test_no_cause_is_seen_where_none_is_given(judge):
     assert not has_causes(made(judge))
 
 
-def test_a_finding_with_a_cause_of_a_rule_that_says_nothing_is_seen_when_it_is_found(b):
+def test_a_finding_with_a_cause_of_a_rule_that_says_nothing_is_seen_when_it_is_found():
     (call,) = b.explore().calls[:1]
     with pytest.raises(AssertionError, match="ACME-ABC001 does not say"):
         made(by_keyword).findings(call)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.rules.lib import documents
 from aptix_conformance.systems.mcp.facts import McpResult
@@ -62,7 +63,7 @@ def test_numbers_of_any_length_are_read():
     assert documents.read("[" + "7" * 100_000 + "]").fault is None
 
 
-def test_a_payload_of_plain_text_is_to_be_read_where_its_contract_lets_it_be_one_and_the_call_succeeded(b):
+def test_a_payload_of_plain_text_is_to_be_read_where_its_contract_lets_it_be_one_and_the_call_succeeded():
     done, failed = (b.replace(result, payload="Hello Ada") for result in (b.success("{}"), b.failure()))
     for result, is_read in ((done, True), (failed, False)):
         plain = b.call(result=b.replace(result, facts=McpResult()))

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.contracts import load
 from aptix_conformance.model import Constant
@@ -53,7 +54,7 @@ def test_members_of_the_contract_have_their_names_of_csharp(said, spoken):
     assert in_csharp(said) == spoken
 
 
-def test_findings_are_reworded_and_verdicts_are_not(rules, b):
+def test_findings_are_reworded_and_verdicts_are_not(rules):
     (rule,) = (rule for rule in rules if rule.code == "REG001")
     found = rule.check(b.declaration(tool_name=Constant("TOOL_NAME", "static")))
     assert found.message == "ToolName is a static field and no const."

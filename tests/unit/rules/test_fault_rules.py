@@ -2,6 +2,7 @@
 
 import pytest
 from tests.stimuli import read_disturbance
+from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
 from aptix_conformance.contracts import Level, load
@@ -14,40 +15,35 @@ TOKEN = Parameter("cancellation_token", "positional", required=True)
 TRACE = 'Traceback\n  File "/srv/tool.py", line 9, in execute\n'
 
 
-@pytest.fixture
-def faulty(b):
+def faulty(label="service:1:unknown", place=PLACE, logged=True, retried=False, given_up=False, **changes):
     """A call in which something failed; without more it is refused and logged."""
-
-    def make(label="service:1:unknown", place=PLACE, logged=True, retried=False, given_up=False, **changes):
-        logs = (
-            (
-                b.LogRecord(
-                    "add_exception", "[GreeterTool_ExecuteAsync__Exception]", exception_type="UnforeseenError"
-                ),
-            )
-            if logged
-            else ()
+    logs = (
+        (
+            b.LogRecord(
+                "add_exception", "[GreeterTool_ExecuteAsync__Exception]", exception_type="UnforeseenError"
+            ),
         )
-        raised = changes.get("raised")
-        if raised is None and "outcome" not in changes:
-            changes.setdefault("result", b.failure("It is not available now."))
-        made = b.call(label, probe="fault", logs=logs, **changes)
-        injected = label.rpartition(":")[2]
-        disturbed = Disturbed(True, place, injected=injected, retried=retried, given_up=given_up)
-        plan = replace(made.plan, disturbance=read_disturbance(f"fault:{label}"))
-        return replace(made, plan=plan, disturbed=disturbed)
+        if logged
+        else ()
+    )
+    raised = changes.get("raised")
+    if raised is None and "outcome" not in changes:
+        changes.setdefault("result", b.failure("It is not available now."))
+    made = b.call(label, probe="fault", logs=logs, **changes)
+    injected = label.rpartition(":")[2]
+    disturbed = Disturbed(True, place, injected=injected, retried=retried, given_up=given_up)
+    plan = replace(made.plan, disturbance=read_disturbance(f"fault:{label}"))
+    return replace(made, plan=plan, disturbed=disturbed)
 
-    return make
 
-
-def unseen(b, code, observation):
+def unseen(code, observation):
     return not b.RULES[code].when(observation)
 
 
 @pytest.mark.parametrize(
     "label", ["service:1:unknown", "service:2:gives_none", "library:1:os_error", "parser:1:own"]
 )
-def test_whatever_fails_nothing_comes_out(b, faulty, label):
+def test_whatever_fails_nothing_comes_out(label):
     """The finding says what came out, and shows the call."""
     assert b.judge("EXC010", Exploration(calls=(faulty(label),))) is None
     raising = faulty(label, raised="TypeError")
@@ -56,15 +52,15 @@ def test_whatever_fails_nothing_comes_out(b, faulty, label):
     assert "The tool raised TypeError" in finding.message
 
 
-def test_a_call_that_was_spared_is_not_judged(b, faulty):
+def test_a_call_that_was_spared_is_not_judged():
     spared = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
-    assert unseen(b, "EXC013", explored(b, spared))
+    assert unseen("EXC013", explored(spared))
     for code in ("EXC011", "LOG010"):
-        assert unseen(b, code, spared)
-    assert unseen(b, "EXC010", Exploration(calls=(spared,)))
+        assert unseen(code, spared)
+    assert unseen("EXC010", Exploration(calls=(spared,)))
 
 
-def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have_none(b, faulty):
+def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have_none():
     talkative = faulty(result=b.failure(f"The catalog said: {canaries.DEPENDENCY_MARK}"))
     unprintable = faulty("service:1:unprintable", raised="RuntimeError")
     bare = faulty("service:2:timeout", raised="TimeoutError")
@@ -82,28 +78,26 @@ def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have
         ("timeout", ("TimeoutError", f"{canaries.DEPENDENCY_MARK} did not answer"), False),
     ],
 )  # fmt: skip
-def test_a_guard_that_raises_because_it_read_a_text_that_cannot_be_read_is_told_so(
-    b, faulty, kind, raised, said
-):
+def test_a_guard_that_raises_because_it_read_a_text_that_cannot_be_read_is_told_so(kind, raised, said):
     call = replace(faulty(f"service:1:{kind}", raised="X"), raised=Raised(*raised, TRACE))
     message = b.judge("EXC010", Exploration(calls=(call,))).message
     assert message.endswith(", since it read the text of that exception.") is said
 
 
-def test_an_exception_that_a_parser_never_raises_is_advice(b, faulty):
+def test_an_exception_that_a_parser_never_raises_is_advice():
     beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
-    assert unseen(b, "EXC010", Exploration(calls=(beyond,)))
+    assert unseen("EXC010", Exploration(calls=(beyond,)))
     assert b.judge("EXC012", Exploration(calls=(beyond,))).call is beyond
     assert b.judge("EXC012", Exploration(calls=(faulty("parser:1:unknown", PARSED),))) is None
 
 
-def test_exc012_is_for_calls_that_came_back(b, faulty):
+def test_exc012_is_for_calls_that_came_back():
     hung = faulty("parser:1:unknown", PARSED, outcome=Outcome.TIMED_OUT)
-    assert unseen(b, "EXC012", explored(b, hung))
+    assert unseen("EXC012", explored(hung))
 
 
 @pytest.mark.parametrize("code", ["EXC010", "EXC011", "EXC012", "LOG010"])
-def test_each_failure_at_each_place_is_a_kind_of_its_own(b, faulty, code):
+def test_each_failure_at_each_place_is_a_kind_of_its_own(code):
     """A rule that could not judge one of them has not passed."""
     labels = ("service:1:unknown", "service:1:timeout", "service:2:unknown", "library:1:unknown")
     kinds = [b.RULES[code].kind(faulty(label)) for label in labels]
@@ -121,10 +115,10 @@ def test_each_failure_at_each_place_is_a_kind_of_its_own(b, faulty, code):
     ],
 )
 @pytest.mark.parametrize("kind", ["unknown", "os_error"])
-def test_a_writer_that_cannot_fail_on_its_data_is_advice(b, faulty, place, kind):
+def test_a_writer_that_cannot_fail_on_its_data_is_advice(place, kind):
     """No call of the tool raises there; one that writes something else may."""
     writing = faulty(f"library:1:{kind}", place, raised="UnforeseenError")
-    assert unseen(b, "EXC010", Exploration(calls=(writing,)))
+    assert unseen("EXC010", Exploration(calls=(writing,)))
     assert b.judge("EXC012", Exploration(calls=(writing,))).call is writing
     other = faulty("library:2:unknown", "open() at t.py:4", raised="UnforeseenError")
     assert b.judge("EXC010", Exploration(calls=(writing, other))).call is other
@@ -135,12 +129,12 @@ def test_a_writer_that_cannot_fail_on_its_data_is_advice(b, faulty, place, kind)
     ("label", "place"),
     [("library:1:unknown", "dumper.run() at t.py:3"), ("service:1:unknown", "store.dump() at t.py:3")],
 )
-def test_a_service_or_a_library_that_only_sounds_like_a_writer_can_fail(b, faulty, label, place):
+def test_a_service_or_a_library_that_only_sounds_like_a_writer_can_fail(label, place):
     failing = faulty(label, place, raised="UnforeseenError")
     assert b.judge("EXC010", Exploration(calls=(failing,))).call is failing
 
 
-def test_a_parser_that_is_not_guarded_at_all_is_told_once(b, faulty):
+def test_a_parser_that_is_not_guarded_at_all_is_told_once():
     """EXC010 or the rule over what was sent says so."""
     beyond = faulty("parser:1:unknown", PARSED, raised="UnforeseenError")
     unguarded = faulty("library:1:unknown", raised="UnforeseenError")
@@ -153,65 +147,65 @@ def test_a_parser_that_is_not_guarded_at_all_is_told_once(b, faulty):
     assert b.judge("EXC012", Exploration(calls=(beyond, elsewhere)))
 
 
-def test_a_logged_success_is_advice_and_an_unlogged_one_breaks_the_rule_on_logging(b, faulty):
+def test_a_logged_success_is_advice_and_an_unlogged_one_breaks_the_rule_on_logging():
     done = b.success({"count": 0})
     assert "succeeded" in b.judge("EXC011", faulty(result=done)).message
     assert b.judge("LOG010", faulty(result=done)) is None
-    assert unseen(b, "EXC011", faulty(result=done, logged=False))
+    assert unseen("EXC011", faulty(result=done, logged=False))
     assert "succeeded and logged no exception" in b.judge("LOG010", faulty(result=done, logged=False)).message
 
 
-def test_a_failure_is_logged(b, faulty):
+def test_a_failure_is_logged():
     assert b.judge("LOG010", faulty()) is None
     assert b.judge("EXC011", faulty()) is None
     assert "failed and logged no exception" in b.judge("LOG010", faulty(logged=False)).message
 
 
 @pytest.mark.parametrize("retried", [True, None])
-def test_who_tried_again_and_succeeded_has_done_nothing_wrong(b, faulty, retried):
+def test_who_tried_again_and_succeeded_has_done_nothing_wrong(retried):
     """Where nobody could see whether it was tried again, it counts as if it was."""
     again = faulty("library:1:unknown", result=b.success({}), logged=False, retried=retried)
-    assert unseen(b, "LOG010", again)
-    assert unseen(b, "EXC011", again)
+    assert unseen("LOG010", again)
+    assert unseen("EXC011", again)
 
 
-def test_a_failure_without_a_log_is_one_where_nobody_could_see_a_second_try(b, faulty):
+def test_a_failure_without_a_log_is_one_where_nobody_could_see_a_second_try():
     assert b.judge("LOG010", faulty("library:1:unknown", logged=False, retried=None))
 
 
 @pytest.mark.parametrize(
     "label", ["service:1:key_error", "service:1:timeout", "service:1:gives_none", "parser:1:unknown"]
 )
-def test_what_a_tool_may_expect_need_not_be_logged_nor_fail(b, faulty, label):
+def test_what_a_tool_may_expect_need_not_be_logged_nor_fail(label):
     """That a parser fails is for ARG to judge."""
     for result in (b.success({}), b.failure()):
-        assert unseen(b, "LOG010", faulty(label, logged=False, result=result))
-        assert unseen(b, "EXC011", faulty(label, logged=False, result=result))
+        assert unseen("LOG010", faulty(label, logged=False, result=result))
+        assert unseen("EXC011", faulty(label, logged=False, result=result))
 
 
-def test_a_tool_without_a_logger_is_not_asked_to_log(b):
+def test_a_tool_without_a_logger_is_not_asked_to_log():
     assert b.RULES["LOG010"].applies(b.declaration()) is None
     assert b.RULES["LOG010"].applies(b.declaration(constructor=()))
 
 
-def test_who_is_cancelled_leaves_a_dead_service(b, faulty):
+def test_who_is_cancelled_leaves_a_dead_service():
     waited = faulty(
         "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
     )
-    found = b.judge("EXC013", explored(b, replace(waited, token_consultations=1)))
+    found = b.judge("EXC013", explored(replace(waited, token_consultations=1)))
     assert (found.call.plan, found.timed) == (waited.plan, True)
-    (oblivious,) = b.RULES["EXC013"].findings(explored(b, waited))
+    (oblivious,) = b.RULES["EXC013"].findings(explored(waited))
     assert oblivious.gives_way_to == "CAN006", "that rule reports what takes long by itself"
     catalog = Exploration((b.declaration(name="agent_list_modes"), b.declaration()), (waited,))
     assert [found.gives_way_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
     passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))
-    assert unseen(b, "EXC013", explored(b, passed)), "the service has the token"
-    assert b.judge("EXC013", explored(b, replace(passed, token_consultations=1)))
+    assert unseen("EXC013", explored(passed)), "the service has the token"
+    assert b.judge("EXC013", explored(replace(passed, token_consultations=1)))
     came_back = faulty("service:1:never_answers", result=b.success({"cancelled": True}))
-    assert b.RULES["EXC013"].findings(explored(b, came_back)) == ()
+    assert b.RULES["EXC013"].findings(explored(came_back)) == ()
 
 
-def test_exc013_leaves_a_token_that_is_taken_for_another_argument_at_any_reading_to_reg009(b, faulty):
+def test_exc013_leaves_a_token_that_is_taken_for_another_argument_at_any_reading_to_reg009():
     waited = faulty("service:1:never_answers", given_up=True, token_consultations=1)
     misplaced = b.declaration(execute=b.Member("execute", "method", is_async=True, parameters=(TOKEN,)))
     for readings in ((misplaced, b.declaration()), (b.declaration(), misplaced)):
@@ -219,7 +213,7 @@ def test_exc013_leaves_a_token_that_is_taken_for_another_argument_at_any_reading
         assert finding.gives_way_to == "REG009"
 
 
-def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule(b, faulty):
+def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule():
     """Neither what ended it nor what it gave when its token was cancelled."""
     waited = faulty(
         "service:1:never_answers", raised=Raised("CancelledError", "", "", "cancelled"), given_up=True
@@ -230,13 +224,13 @@ def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule(b, faulty):
         assert b.breaches(Exploration((b.declaration(),), (seen,))) == {}
 
 
-def test_a_generic_message_is_what_a_fault_deserves(b, faulty):
-    assert unseen(b, "RES005", faulty(result=b.failure("An error occurred.")))
+def test_a_generic_message_is_what_a_fault_deserves():
+    assert unseen("RES005", faulty(result=b.failure("An error occurred.")))
     leaking = faulty(result=b.failure("KeyError: 'cnry5e1f00d5ba5eba11'"))
     assert b.breaches(Exploration((b.declaration(),), (leaking,))).keys() == {"EXC004"}
 
 
-def test_advice_is_advice_in_every_edition(b):
+def test_advice_is_advice_in_every_edition():
     for edition in ("aptix-tul-011", "aptix-agn-005-1.1"):
         levels = {code: b.RULES[code].level(load().edition(edition)) for code in ("EXC010", "LOG010")}
         assert set(levels.values()) == {Level.MUST}
@@ -244,23 +238,23 @@ def test_advice_is_advice_in_every_edition(b):
             assert b.RULES[code].level(load().edition(edition)) is Level.SHOULD
 
 
-def failing(b, kind, probe="fault", label="library:1", place="open() at tool.py:9", **changes):
+def failing(kind, probe="fault", label="library:1", place="open() at tool.py:9", **changes):
     raised = changes.pop("raised", "RuntimeError")
     made = b.call(f"{label}:{kind}", probe=probe, raised=raised, **changes)
     return replace(made, disturbed=Disturbed(reached=True, place=place, injected=kind))
 
 
-def test_exc012_is_not_for_a_tool_whose_own_faults_come_out(b):
+def test_exc012_is_not_for_a_tool_whose_own_faults_come_out():
     """Only what a parser or a writer of documents is not known to raise is its subject."""
-    assert unseen(b, "EXC012", explored(b, failing(b, "RuntimeError")))
-    assert not unseen(b, "EXC012", explored(b, failing(b, "unknown", label="parser:1")))
+    assert unseen("EXC012", explored(failing("RuntimeError")))
+    assert not unseen("EXC012", explored(failing("unknown", label="parser:1")))
 
 
-def test_exc012_looks_past_what_did_not_come_out(b):
+def test_exc012_looks_past_what_did_not_come_out():
     guarded = b.call("parser:1:unknown", probe="fault", result=b.failure())
     guarded = replace(guarded, disturbed=Disturbed(True, "loads() at tool.py:8", injected="unknown"))
-    beyond = failing(b, "unknown", label="parser:1")
-    assert b.judge("EXC012", explored(b, guarded, beyond)).call == beyond
+    beyond = failing("unknown", label="parser:1")
+    assert b.judge("EXC012", explored(guarded, beyond)).call == beyond
 
 
 @pytest.mark.parametrize(
@@ -275,7 +269,7 @@ def test_exc012_looks_past_what_did_not_come_out(b):
         ({"method": "trace", "exception_type": "KeyError"}, False),
     ],
 )
-def test_log010_takes_an_exception_or_an_error_of_pythons_own_logging(b, record, counts):
+def test_log010_takes_an_exception_or_an_error_of_pythons_own_logging(record, counts):
     made = b.call("service:1:unknown", probe="fault", result=b.failure(), logs=(b.LogRecord(**record),))
     seen = replace(made, disturbed=Disturbed(reached=True, place="get()", injected="unknown"))
     assert (b.judge("LOG010", seen) is None) is counts

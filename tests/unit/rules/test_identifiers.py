@@ -1,6 +1,7 @@
 """The identifiers of a call's context are found in any spelling."""
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.rules.lib import identifiers
 
@@ -24,10 +25,10 @@ def test_identifiers_in_a_text_are_found_in_order(text, found):
 
 
 @pytest.mark.parametrize("spelling", [OWN, OWN.upper(), "-".join(OWN), "-".join(OWN) + "-"])
-def test_a_calls_own_identifiers_are_known_however_they_are_hyphenated(b, spelling):
+def test_a_calls_own_identifiers_are_known_however_they_are_hyphenated(spelling):
     assert identifiers.own_identifiers(b.call(context={"session_id": spelling})) == {OWN}
 
 
 @pytest.mark.parametrize("text", [OWN[:-1], OWN + "0", "-".join(OWN) + "--", OWN.replace("c0ffee", "c0ffed")])
-def test_another_text_in_the_context_is_no_identifier(b, text):
+def test_another_text_in_the_context_is_no_identifier(text):
     assert identifiers.own_identifiers(b.call(context={"session_id": text})) == set()

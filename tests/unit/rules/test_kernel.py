@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.errors import ContractDataError
 from aptix_conformance.model import Call, Declaration, Exploration
@@ -34,7 +35,7 @@ def test_what_a_rule_judges_is_what_its_parameter_is_annotated_with(annotated):
     ],
     ids=["over calls", "over an exploration with such a call"],
 )
-def test_a_rule_that_judges_single_calls_says_which(b, own):
+def test_a_rule_that_judges_single_calls_says_which(own):
     calls = (
         b.call(result=b.failure()),
         b.call(),
@@ -52,7 +53,7 @@ def test_a_rule_that_judges_no_single_call_says_none(own):
     assert own.judges is None
 
 
-def test_the_calls_of_a_probe_are_of_one_kind_where_a_rule_names_no_finer_one(b):
+def test_the_calls_of_a_probe_are_of_one_kind_where_a_rule_names_no_finer_one():
     calls = (b.call(), b.call("minimal", "{}"), b.call("missing:name", "{}", "invalid"))
     assert list(map(made(Call).kind, calls)) == ["valid", "valid", "invalid"]
 

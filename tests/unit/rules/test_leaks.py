@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import canaries
 from aptix_conformance.rules.lib import leaks
@@ -70,32 +71,32 @@ HONEST = [
 ]
 
 
-def failed(b, message, **changes):
+def failed(message, **changes):
     return b.call(result=b.failure(message), **changes)
 
 
 @pytest.mark.parametrize("text", LEAKS)
-def test_internals_are_found(b, text):
-    assert leaks.internals(failed(b, text))
+def test_internals_are_found(text):
+    assert leaks.internals(failed(text))
     assert leaks.internals(b.call(result=b.failure("failed", details=text)))
 
 
 @pytest.mark.parametrize("text", HONEST)
-def test_honest_texts_are_left_alone(b, text):
-    seen = failed(b, text)
+def test_honest_texts_are_left_alone(text):
+    seen = failed(text)
     assert leaks.internals(seen) is None
     assert leaks.exception_words(seen) is None
     assert leaks.secrets(seen, [text]) is None
 
 
 @pytest.mark.parametrize("text", LEAKS)
-def test_what_the_caller_sent_is_no_leak_when_it_comes_back(b, text):
+def test_what_the_caller_sent_is_no_leak_when_it_comes_back(text):
     arguments = json.dumps({"name": text})
-    assert leaks.internals(failed(b, f"unknown name: {text}", arguments=arguments)) is None
-    assert leaks.internals(failed(b, f"unknown name: {text!r}", arguments=arguments)) is None
-    assert leaks.internals(failed(b, f"no JSON: {text}", arguments=text)) is None
+    assert leaks.internals(failed(f"unknown name: {text}", arguments=arguments)) is None
+    assert leaks.internals(failed(f"unknown name: {text!r}", arguments=arguments)) is None
+    assert leaks.internals(failed(f"no JSON: {text}", arguments=text)) is None
     context = {"session_id": text, "request": None}
-    assert leaks.internals(failed(b, f"unknown session: {text}", context=context)) is None
+    assert leaks.internals(failed(f"unknown session: {text}", context=context)) is None
 
 
 SOURCE = json.dumps({"source": "def f(:\n  pass\n", "file": "/home/ada/plan.py"})
@@ -110,8 +111,8 @@ SOURCE = json.dumps({"source": "def f(:\n  pass\n", "file": "/home/ada/plan.py"}
         'File "/home/ada/plan.py", line 2: invalid syntax.',
     ],
 )
-def test_a_line_of_a_text_that_was_sent_is_no_place_in_the_tool(b, text):
-    assert leaks.internals(failed(b, text, arguments=SOURCE)) is None
+def test_a_line_of_a_text_that_was_sent_is_no_place_in_the_tool(text):
+    assert leaks.internals(failed(text, arguments=SOURCE)) is None
 
 
 @pytest.mark.parametrize(
@@ -128,31 +129,31 @@ def test_a_line_of_a_text_that_was_sent_is_no_place_in_the_tool(b, text):
         'Traceback (most recent call last):\n  File "a.py", line 1',
     ],
 )
-def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(b, text):
-    assert leaks.internals(failed(b, text, arguments=SOURCE))
+def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(text):
+    assert leaks.internals(failed(text, arguments=SOURCE))
 
 
-def test_the_line_after_the_last_one_that_was_sent_is_the_last_to_lie_in_it(b):
+def test_the_line_after_the_last_one_that_was_sent_is_the_last_to_lie_in_it():
     """A parser reports an error at the end there."""
     arguments = json.dumps({"poem": "one\ntwo\nthree"})
     places = [f'File "poem.py", line {line}: it ends too soon.' for line in (4, 5)]
-    inside, outside = (failed(b, place, arguments=arguments) for place in places)
+    inside, outside = (failed(place, arguments=arguments) for place in places)
     assert leaks.internals(inside) is None
     assert leaks.internals(outside)
 
 
 @pytest.mark.parametrize("mark", ["'", '"', "\\'"])
-def test_an_echo_may_add_what_quoting_adds(b, mark):
+def test_an_echo_may_add_what_quoting_adds(mark):
     statement = "SELECT {0}name{0} FROM people WHERE id = 3"
     sent = json.dumps({"query": statement.format("")})
-    assert leaks.internals(failed(b, f"refused: {statement.format(mark)}", arguments="{}"))
-    assert leaks.internals(failed(b, f"refused: {statement.format(mark)}", arguments=sent)) is None
+    assert leaks.internals(failed(f"refused: {statement.format(mark)}", arguments="{}"))
+    assert leaks.internals(failed(f"refused: {statement.format(mark)}", arguments=sent)) is None
 
 
-def test_a_leak_beside_an_echo_is_found(b):
+def test_a_leak_beside_an_echo_is_found():
     arguments = json.dumps({"path": "/home/ada/x.py"})
     assert (
-        leaks.internals(failed(b, "/home/ada/x.py: see /srv/aptix/y.py", arguments=arguments)).text
+        leaks.internals(failed("/home/ada/x.py: see /srv/aptix/y.py", arguments=arguments)).text
         == "/srv/aptix/y.py"
     )
 
@@ -171,24 +172,24 @@ def test_a_leak_beside_an_echo_is_found(b):
         "greet() got an unexpected keyword argument 'x'",
     ],
 )
-def test_the_words_of_exceptions_are_found(b, text):
-    assert leaks.exception_words(failed(b, text))
+def test_the_words_of_exceptions_are_found(text):
+    assert leaks.exception_words(failed(text))
 
 
-def test_long_texts_are_searched_at_both_ends_in_little_time(b):
+def test_long_texts_are_searched_at_both_ends_in_little_time():
     for filler in ("\n", " ", "a-", "/a", "at a.", "A.", "\\", 'File "'):
         text = filler * 200_000 + "\n" + LEAKS[1]
-        assert leaks.internals(failed(b, text))
+        assert leaks.internals(failed(text))
 
 
-def test_canaries_are_found_whatever_surrounds_them(b):
+def test_canaries_are_found_whatever_surrounds_them():
     sown = canaries.environment(7)
     for value in sown.values():
-        assert leaks.secrets(failed(b, "x"), [f"<<{value}>>".upper()])
-    assert leaks.secrets(failed(b, "x"), [canaries.DEPENDENCY_MARK])
+        assert leaks.secrets(failed("x"), [f"<<{value}>>".upper()])
+    assert leaks.secrets(failed("x"), [canaries.DEPENDENCY_MARK])
 
 
-def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
+def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not():
     trace = f'Traceback (most recent call last):\n  File "a.py", line 3\nKeyError: {canaries.DEPENDENCY_MARK}'
     within = b.call(result=b.failure("It failed.", details=trace))
     beside = b.call(result=b.failure(f"It said {canaries.DEPENDENCY_MARK}.", details=trace))
@@ -197,13 +198,13 @@ def test_a_secret_in_a_stack_trace_came_with_it_and_one_beside_it_did_not(b):
     assert b.judge("EXC004", beside)
 
 
-def test_exc003_tells_kinds_of_leak_apart_and_nothing_else(b):
+def test_exc003_tells_kinds_of_leak_apart_and_nothing_else():
     place, other, address = "see /srv/search.py", "see /opt/notes.py", "<Query object at 0x7f3a5c0d1e20>"
-    causes = [b.judge("EXC003", failed(b, text)).cause for text in (place, other, address)]
+    causes = [b.judge("EXC003", failed(text)).cause for text in (place, other, address)]
     assert causes == ["a path of source code", "a path of source code", "a memory address"]
 
 
-def test_exc004_tells_secrets_apart(b):
+def test_exc004_tells_secrets_apart():
     first, second = (canaries.standing_for(name) for name in ("WAREHOUSE_KEY", "MAIL_KEY"))
     said = (
         f"key {first}",
@@ -211,19 +212,19 @@ def test_exc004_tells_secrets_apart(b):
         f"key {second}",
         "postgres://svc:hunter2x@db.internal failed",
     )
-    causes = [b.judge("EXC004", failed(b, text)).cause for text in said]
+    causes = [b.judge("EXC004", failed(text)).cause for text in said]
     assert causes == [first, first, second, causes[3]]
     assert len(set(causes)) == 3
 
 
-def test_a_secret_in_a_stack_trace_is_left_to_exc003_and_one_beside_a_path_is_not(b):
+def test_a_secret_in_a_stack_trace_is_left_to_exc003_and_one_beside_a_path_is_not():
     mark = canaries.DEPENDENCY_MARK
     for text, code in ((f"{LEAKS[0]}\n{mark}", "EXC003"), (f"/srv/app/tool.py said {mark}", "")):
-        (found,) = b.RULES["EXC004"].findings(failed(b, text))
+        (found,) = b.RULES["EXC004"].findings(failed(text))
         assert found.gives_way_to == code
 
 
-def test_a_long_text_is_searched_to_its_middle_and_no_further(b):
+def test_a_long_text_is_searched_to_its_middle_and_no_further():
     mark = canaries.DEPENDENCY_MARK
 
     def found(before, after):
@@ -236,7 +237,7 @@ def test_a_long_text_is_searched_to_its_middle_and_no_further(b):
     assert not found(2 * leaks.SEARCHED, 2 * leaks.SEARCHED)
 
 
-def test_a_trace_inside_a_text_is_found_below_its_escapes(b):
+def test_a_trace_inside_a_text_is_found_below_its_escapes():
     trace = 'Traceback (most recent call last):\n  File "/srv/tool.py", line 9, in execute\nKeyError: 1'
     for text in (trace, trace.replace("\n", "\\n").replace('"', '\\"')):
         leak = leaks.internals(b.call(result=b.failure(text)))
@@ -250,7 +251,7 @@ def test_a_place_in_a_trace_is_found_below_its_escapes():
 
 
 @pytest.mark.parametrize("where", ["texts", "payload", "facts"])
-def test_a_failed_result_is_searched_everywhere(b, where):
+def test_a_failed_result_is_searched_everywhere(where):
     trace = 'File "/srv/aptix/tool.py", line 12, in execute'
     found = {
         "texts": {"texts": (trace,)},
@@ -264,7 +265,7 @@ def test_a_failed_result_is_searched_everywhere(b, where):
     assert list(leaks.failure_texts(succeeded)) == []
 
 
-def test_exc004_searches_a_failed_result_everywhere(b):
+def test_exc004_searches_a_failed_result_everywhere():
     secret = canaries.standing_for("WAREHOUSE_KEY")
     failed = b.call(result=b.replace(b.failure(), texts=("fine", f"key {secret}")))
     assert b.judge("EXC004", failed)
@@ -281,16 +282,16 @@ def test_exc004_searches_a_failed_result_everywhere(b):
         "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk is refused",
     ],
 )
-def test_a_credential_is_disclosed_unless_the_call_sent_it(b, text):
-    assert leaks.disclosed(failed(b, text), [text])
-    assert leaks.secrets(failed(b, text), [text]) is None
+def test_a_credential_is_disclosed_unless_the_call_sent_it(text):
+    assert leaks.disclosed(failed(text), [text])
+    assert leaks.secrets(failed(text), [text]) is None
     sent = json.dumps({"name": text})
-    assert leaks.disclosed(failed(b, text, arguments=sent), [text]) is None
+    assert leaks.disclosed(failed(text, arguments=sent), [text]) is None
 
 
-def test_a_token_is_disclosed_beside_another_of_its_format_that_the_call_sent(b):
+def test_a_token_is_disclosed_beside_another_of_its_format_that_the_call_sent():
     leaked, sent = "ghp_" + "a1B2c3" * 6, json.dumps({"name": "ghp_" + "d4E5f6" * 6})
-    leak = leaks.disclosed(failed(b, leaked, arguments=sent), [f"the token {leaked} is refused"])
+    leak = leaks.disclosed(failed(leaked, arguments=sent), [f"the token {leaked} is refused"])
     assert leak.text == leaked
 
 
@@ -309,8 +310,8 @@ def test_a_token_is_disclosed_beside_another_of_its_format_that_the_call_sent(b)
         "the checksum is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ],
 )
-def test_what_gives_no_access_is_no_credential(b, text):
-    assert leaks.disclosed(failed(b, text), [text]) is None
+def test_what_gives_no_access_is_no_credential(text):
+    assert leaks.disclosed(failed(text), [text]) is None
 
 
 @pytest.mark.parametrize(
@@ -326,9 +327,9 @@ def test_what_gives_no_access_is_no_credential(b, text):
         ("/root/.ssh/id_rsa is missing", "a path of the machine that it runs on"),
     ],
 )
-def test_statements_and_hidden_folders_are_internals(b, text, what):
-    assert leaks.internals(failed(b, text)).what == what
-    assert leaks.internals(failed(b, text, arguments=json.dumps({"query": text}))) is None
+def test_statements_and_hidden_folders_are_internals(text, what):
+    assert leaks.internals(failed(text)).what == what
+    assert leaks.internals(failed(text, arguments=json.dumps({"query": text}))) is None
 
 
 @pytest.mark.parametrize(
@@ -343,13 +344,13 @@ def test_statements_and_hidden_folders_are_internals(b, text, what):
         "/home/ada/notes/.. leads out of your notes",
     ],
 )
-def test_words_of_sql_and_other_paths_are_not(b, text):
-    assert leaks.internals(failed(b, text)) is None
+def test_words_of_sql_and_other_paths_are_not(text):
+    assert leaks.internals(failed(text)) is None
 
 
-def test_a_credential_is_not_printed(b):
+def test_a_credential_is_not_printed():
     text = "postgres://svc:hunter2x@db.internal does not answer"
-    found = b.judge("EXC004", failed(b, text))
+    found = b.judge("EXC004", failed(text))
     assert found.message == "An error of the result holds a password in an address: hun…."
 
 
@@ -367,6 +368,6 @@ def test_a_credential_is_not_printed(b):
         ),
     ],
 )
-def test_a_canary_is_told_by_where_it_was(b, mark, what):
+def test_a_canary_is_told_by_where_it_was(mark, what):
     leak = leaks.secrets(b.call(), [f"It is {mark}."])
     assert (leak.what, leak.text) == (what, mark)

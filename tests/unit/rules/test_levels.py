@@ -1,6 +1,7 @@
 """Levels: advice, good practice and duties."""
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.model.codec import replace
@@ -12,13 +13,13 @@ ADVICE = {
 
 
 @pytest.mark.parametrize("code", sorted(ADVICE))
-def test_what_guesses_at_prose_or_intent_is_never_more_than_advice(b, code):
+def test_what_guesses_at_prose_or_intent_is_never_more_than_advice(code):
     assert b.RULES[code].advice
     for edition in load().editions.values():
         assert b.RULES[code].level(edition) in (None, Level.SHOULD)
 
 
-def test_good_practice_elsewhere_is_a_should_there_and_a_duty_at_home(b):
+def test_good_practice_elsewhere_is_a_should_there_and_a_duty_at_home():
     """A rule of the contract's binds other systems as good practice, where it says so, and nobody else."""
     rule = b.RULES["EXC003"]
     levels = {name: rule.level(edition) for name, edition in load().editions.items()}

@@ -3,7 +3,18 @@
 import json
 
 import pytest
-from tests.unit.rules.mcp_builders import FAILURE, RULES, call, declared, error, note, ok, scarce, seen, wire
+from tests.unit.rules.mcp_builders import (
+    FAILURE,
+    RULES,
+    as_task,
+    call,
+    declared,
+    error,
+    note,
+    ok,
+    scarce,
+    seen,
+)
 
 from aptix_conformance.model import Change, Kind
 from aptix_conformance.model.codec import replace
@@ -65,12 +76,6 @@ def test_a_call_that_nothing_disturbed_shows_no_recovery(answers):
     assert RULES["MCP109"].when(made)
     assert RULES["MCP109"].when(replace(made, disturbed=None)) is False
     assert RULES["MCP109"].when(replace(made, disturbed=replace(made.disturbed, reached=False))) is False
-
-
-def as_task(unknown, *answers):
-    """`wire:as-task`: the answer to a task of an unknown tool, then those to plain calls and to tasks, by turns."""
-    *earlier, last = ({"id": 1, **each} for each in (unknown, *answers))
-    return wire("as-task", last, *earlier)
 
 
 @pytest.mark.parametrize(("plain", "said"), [(ok(), "a result"), (error(-32602), "the code -32602")])

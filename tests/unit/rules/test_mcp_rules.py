@@ -18,6 +18,7 @@ from tests.unit.rules.mcp_builders import (
     RULES,
     SENT,
     TEXT,
+    as_task,
     asked,
     call,
     conversing,
@@ -46,7 +47,6 @@ from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.rulebook import all_rules
 
 SERVER = {"_meta": {"io.modelcontextprotocol/serverInfo": {"name": "w", "version": "1"}}}
-
 EXC003, EXC005 = (rule for rule in all_rules(others=()) if rule.code in ("EXC003", "EXC005"))
 
 
@@ -60,12 +60,6 @@ def by_turns(*answers):
         {"id": 1, **ok(structuredContent=each, _meta={"n": n})} for n, each in enumerate(answers)
     )
     return wire("two-clients", last, *earlier)
-
-
-def as_task(unknown, *answers):
-    """`wire:as-task`: the answer to a task of an unknown tool, then those to a plain call and to a task, by turns."""
-    *earlier, last = ({"id": 1, **each} for each in (unknown, *answers))
-    return wire("as-task", last, *earlier)
 
 
 def compared(*plain, polled, awaited=None):
@@ -119,58 +113,28 @@ def listening(*others, response=None, able=False):
 
 
 ASKED = asked(inputRequests={"a": {"method": "elicitation/create"}}, requestState="7")
-
-
 REFUSED_STATE = error(message="not my state")
-
-
 TASK = {"result": {"task": {"taskId": "1", "status": "working"}}}
-
-
 NO_TASKS = error(-32601, "no tasks")
-
-
 CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "aptix-listen"})
-
-
 ANNOUNCING = {**OPENING[LEGACY], "capabilities": {"tools": {"listChanged": True}}}
-
-
 GROWN = wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")})
-
-
 ANNOUNCED = wire(
     "between-lists", paged("a", "b"), {"id": 1, **paged("a")}, note("notifications/tools/list_changed")
 )
-
-
 DEFINED = {"$defs": {"a": {"type": "integer"}}}
 REFERRING = {"type": "object", "properties": {"n": {"$ref": "#/$defs/a"}}}
 WITH_OUTPUT = {
     "outputSchema": {"type": "object", "properties": {"celsius": {"type": "number"}}, "required": ["celsius"]}
 }
-
-
 UNKNOWN = wire("unknown-tool", error(message="Unknown tool: aptix-no-such-tool"))
-
-
 REFUSED = {
     "error": {"code": -32022, "message": "no", "data": {"supported": [MODERN], "requested": "1999-01-01"}}
 }
-
-
 CANCELLED = error(-32800, "Request cancelled")
-
-
 TEXTS = {"type": "string"}
-
-
 CANARY = canaries.environment(0)["GITHUB_TOKEN"]
-
-
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1'
-
-
 EMBEDDED = {
     "result": {
         "content": [{"type": "resource", "resource": {"uri": "a:b", "mimeType": "text/plain", "text": ""}}]
@@ -183,8 +147,6 @@ def of_properties(*nodes):
 
 
 KEEPING = conversing(saying(f"notes: {SENT}, text"), ok(), ok())
-
-
 COLOURED = '{"city": "a\\u001b[31mb"}'
 
 
@@ -617,10 +579,6 @@ def test_a_credential_in_such_a_failure_is_found():
     assert EXC005.findings(call(saying(f"Error: cannot connect to {address}"), arguments="{}"))
     assert not EXC005.findings(call(saying(f"The address is {address}"), arguments="{}"))
     assert not EXC005.findings(call(saying("Error: cannot connect"), arguments="{}"))
-
-
-def saying(text):
-    return ok(content=[{"type": "text", "text": text}])
 
 
 def failed_call(message, arguments='{"city": {}}'):

@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 
 READS = "Behaviour:\n- Read-only and idempotent."
 
 
-def calls(b, first, last, kind="same", sent=None):
+def calls(first, last, kind="same", sent=None):
     """A tool's answers to the call that works: before any other, and after a neighbour with the curt mood."""
     sent = sent or {"name": "Ada", "mood": "kind"}
     neighbour = {**sent, "mood": "curt", "name": "neighbouring text"}
@@ -19,52 +20,52 @@ def calls(b, first, last, kind="same", sent=None):
     )
 
 
-def judged(b, code, *made, usage=READS):
+def judged(code, *made, usage=READS):
     exploration = b.explore()
     declared = b.declaration(usage=usage)
     return b.judge(code, b.replace(exploration, calls=made, declarations=(declared,)))
 
 
-def test_the_value_of_an_argument_of_an_earlier_call_is_found(b):
+def test_the_value_of_an_argument_of_an_earlier_call_is_found():
     beside = {"a": 1, "name": "Ada", "z": 1}
-    found = judged(b, "CTX005", *calls(b, {"mood": "kind"} | beside, {"mood": "curt"} | beside))
+    found = judged("CTX005", *calls({"mood": "kind"} | beside, {"mood": "curt"} | beside))
     assert found.message == 'mood is "curt", as for an earlier call with other arguments.'
 
 
-def neighbour(b, **sent):
+def neighbour(**sent):
     return b.call("same:neighbour:2", json.dumps(sent), "neighbours", result=b.success({}))
 
 
-def test_one_of_several_neighbours_sent_it(b):
-    first, again, curt, last = calls(b, {"mood": "kind"}, {"mood": "curt"})
-    assert judged(b, "CTX005", first, again, neighbour(b, name="Ada", mood="gruff"), curt, last)
+def test_one_of_several_neighbours_sent_it():
+    first, again, curt, last = calls({"mood": "kind"}, {"mood": "curt"})
+    assert judged("CTX005", first, again, neighbour(name="Ada", mood="gruff"), curt, last)
 
 
-def test_the_first_call_that_worked_shows_what_the_tool_answers_alone(b):
-    first, again, *others = calls(b, {"mood": "kind"}, {"mood": "curt"})
+def test_the_first_call_that_worked_shows_what_the_tool_answers_alone():
+    first, again, *others = calls({"mood": "kind"}, {"mood": "curt"})
     refused = b.replace(first, result=b.failure("Busy."))
-    assert judged(b, "CTX005", refused, first, again, *others)
-    assert judged(b, "CTX005", refused, again, *others) is None
+    assert judged("CTX005", refused, first, again, *others)
+    assert judged("CTX005", refused, again, *others) is None
 
 
-def test_what_was_only_sent_to_another_process_is_not_taken_over(b):
-    first, again, curt, last = calls(b, {"mood": "kind"}, {"mood": "gruff", "tags": ["elsewhere"]})
+def test_what_was_only_sent_to_another_process_is_not_taken_over():
+    first, again, curt, last = calls({"mood": "kind"}, {"mood": "gruff", "tags": ["elsewhere"]})
     elsewhere = b.call("generated", '{"name": "elsewhere", "mood": "gruff"}', result=b.success({}))
-    assert judged(b, "CTX005", elsewhere, first, again, curt, last) is None
-    assert judged(b, "RES014", elsewhere, first, again, curt, last) is None
+    assert judged("CTX005", elsewhere, first, again, curt, last) is None
+    assert judged("RES014", elsewhere, first, again, curt, last) is None
 
 
 @pytest.mark.parametrize(("text", "is_telling"), [("sage", True), ("oak", False)])
-def test_a_short_text_may_stand_in_a_result_by_chance(b, text, is_telling):
-    first, again, curt, last = calls(b, {"tags": []}, {"tags": [text]})
-    found = judged(b, "RES014", first, again, neighbour(b, name=text), curt, last)
+def test_a_short_text_may_stand_in_a_result_by_chance(text, is_telling):
+    first, again, curt, last = calls({"tags": []}, {"tags": [text]})
+    found = judged("RES014", first, again, neighbour(name=text), curt, last)
     assert (found is not None) is is_telling
 
 
-def test_the_first_of_the_last_calls_is_shown(b):
-    made = calls(b, {"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
+def test_the_first_of_the_last_calls_is_shown():
+    made = calls({"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
     later = b.call("same:base:2", made[-1].plan.arguments, "neighbours", result=made[-1].result)
-    assert judged(b, "RES014", *made, later).call == made[-1]
+    assert judged("RES014", *made, later).call == made[-1]
 
 
 @pytest.mark.parametrize(
@@ -75,9 +76,9 @@ def test_the_first_of_the_last_calls_is_shown(b):
     ],
 )
 @pytest.mark.parametrize(("later", "is_found"), [("oo", True), ("--", True), ("o-", False)])
-def test_what_varies_between_equal_calls_in_a_row_is_chance(b, code, first, shown, later, is_found):
+def test_what_varies_between_equal_calls_in_a_row_is_chance(code, first, shown, later, is_found):
     """An argument of an earlier call that stays shown, or goes at once, was kept."""
-    made = calls(b, first, shown)
+    made = calls(first, shown)
     again = [
         b.call(
             f"same:base:{n}",
@@ -87,12 +88,12 @@ def test_what_varies_between_equal_calls_in_a_row_is_chance(b, code, first, show
         )
         for n, each in enumerate(later, start=2)
     ]
-    assert bool(judged(b, code, *made, *again)) is is_found
+    assert bool(judged(code, *made, *again)) is is_found
 
 
-def test_an_argument_that_is_taken_over_is_ctx005s(b):
-    made = calls(b, {"mood": "kind"}, {"mood": "neighbouring text"})
-    curt = neighbour(b, name="Ada", mood="neighbouring text")
+def test_an_argument_that_is_taken_over_is_ctx005s():
+    made = calls({"mood": "kind"}, {"mood": "neighbouring text"})
+    curt = neighbour(name="Ada", mood="neighbouring text")
     exploration = b.replace(
         b.explore(), calls=(*made[:3], curt, made[3]), declarations=(b.declaration(usage=READS),)
     )
@@ -100,8 +101,8 @@ def test_an_argument_that_is_taken_over_is_ctx005s(b):
     assert found.gives_way_to == "CTX005"
 
 
-def test_a_last_call_that_raised_is_not_for_res014(b):
-    *made, last = calls(b, {"n": 1}, {"n": 1})
+def test_a_last_call_that_raised_is_not_for_res014():
+    *made, last = calls({"n": 1}, {"n": 1})
     thrown = b.call("same:base:1", last.plan.arguments, "neighbours", raised="KeyError")
     exploration = b.explore()
     assert b.RULES["RES014"].when(b.replace(exploration, calls=(*made, last)))
@@ -118,14 +119,14 @@ def test_a_last_call_that_raised_is_not_for_res014(b):
         ({}, {"mood": "curt"}),
     ],
 )
-def test_another_value_is_not(b, first, last):
-    assert judged(b, "CTX005", *calls(b, first, last)) is None
+def test_another_value_is_not(first, last):
+    assert judged("CTX005", *calls(first, last)) is None
 
 
-def test_a_list_that_grows_from_call_to_call_is_found_where_the_usage_text_promises_otherwise(b):
-    made = calls(b, {"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
-    assert "'neighbouring text', an argument of an earlier call" in judged(b, "RES014", *made).message
-    assert judged(b, "RES014", *calls(b, {"tags": ["Ada"]}, {"tags": ["Ada"]})) is None
+def test_a_list_that_grows_from_call_to_call_is_found_where_the_usage_text_promises_otherwise():
+    made = calls({"tags": ["Ada"]}, {"tags": ["neighbouring text", "Ada"]})
+    assert "'neighbouring text', an argument of an earlier call" in judged("RES014", *made).message
+    assert judged("RES014", *calls({"tags": ["Ada"]}, {"tags": ["Ada"]})) is None
 
 
 @pytest.mark.parametrize(
@@ -140,16 +141,16 @@ def test_a_list_that_grows_from_call_to_call_is_found_where_the_usage_text_promi
         ("Cheap.", False),
     ],
 )
-def test_the_usage_text_promises_it(b, usage, applies):
+def test_the_usage_text_promises_it(usage, applies):
     assert (b.RULES["RES014"].applies(b.declaration(usage=usage)) is None) is applies
 
 
-def test_a_tool_that_is_said_to_be_idempotent_gives_a_call_the_same_after_others(b):
-    assert "became" in judged(b, "RES011", *calls(b, {"n": 1}, {"n": 2}, kind="idempotent")).message
-    assert judged(b, "RES011", *calls(b, {"n": 1}, {"n": 1}, kind="idempotent")) is None
+def test_a_tool_that_is_said_to_be_idempotent_gives_a_call_the_same_after_others():
+    assert "became" in judged("RES011", *calls({"n": 1}, {"n": 2}, kind="idempotent")).message
+    assert judged("RES011", *calls({"n": 1}, {"n": 1}, kind="idempotent")) is None
 
 
-def test_what_the_first_calls_used_up_is_found_where_later_ones_agree(b):
-    made = calls(b, {"n": 1}, {"n": 2}, kind="idempotent")
+def test_what_the_first_calls_used_up_is_found_where_later_ones_agree():
+    made = calls({"n": 1}, {"n": 2}, kind="idempotent")
     later = [b.replace(call, result=b.success({"n": 2})) for call in made[1:]]
-    assert "became" in judged(b, "RES011", made[0], *later).message
+    assert "became" in judged("RES011", made[0], *later).message

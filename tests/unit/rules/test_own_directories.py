@@ -1,6 +1,7 @@
 """Where a contract hides the installation only, a result may name the directory that the suite gave the tool."""
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import Facts
 from aptix_conformance.model.codec import replace
@@ -15,17 +16,17 @@ class Open(Facts, frozen=True):
         return True
 
 
-def judged(b, code, text, facts):
+def judged(code, text, facts):
     result = b.success({"found": text}) if code == "EXC005" else b.failure(text)
     return b.judge(code, b.call(result=replace(result, facts=facts)))
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes.py"])
 @pytest.mark.parametrize("code", ["EXC003", "EXC005"])
-def test_its_own_directory_may_be_named(b, code, name):
+def test_its_own_directory_may_be_named(code, name):
     text = f"no such file: {OWN}/{name}"
-    assert judged(b, code, text, Open()) is None
-    assert "a path of" in judged(b, code, text, Facts()).message
+    assert judged(code, text, Open()) is None
+    assert "a path of" in judged(code, text, Facts()).message
 
 
 @pytest.mark.parametrize(
@@ -38,8 +39,8 @@ def test_its_own_directory_may_be_named(b, code, name):
         "see aptix_conformance/hosts/runner",
     ],
 )
-def test_stack_traces_and_the_installation_are_found_all_the_same(b, text):
-    assert judged(b, "EXC003", text, Open()) is not None
+def test_stack_traces_and_the_installation_are_found_all_the_same(text):
+    assert judged("EXC003", text, Open()) is not None
 
 
 PROJECT = "/root/.projects/mail"
@@ -53,11 +54,11 @@ class Project(Open, frozen=True):
 
 
 @pytest.mark.parametrize("path", [PROJECT, f"{PROJECT}/inbox", f"{PROJECT}/drafts/first.txt"])
-def test_the_project_that_a_tool_works_in_may_be_named(b, path):
+def test_the_project_that_a_tool_works_in_may_be_named(path):
     text = f"there is no folder {path}"
-    assert judged(b, "EXC003", text, Project()) is None
-    assert "a path of" in judged(b, "EXC003", text, Open()).message
-    assert judged(b, "EXC003", f"{text}, and no file {OWN}/notes.txt", Project()) is None
+    assert judged("EXC003", text, Project()) is None
+    assert "a path of" in judged("EXC003", text, Open()).message
+    assert judged("EXC003", f"{text}, and no file {OWN}/notes.txt", Project()) is None
 
 
 @pytest.mark.parametrize(
@@ -69,5 +70,5 @@ def test_the_project_that_a_tool_works_in_may_be_named(b, path):
         f"{PROJECT}/../.ssh/id_rsa",
     ],
 )
-def test_what_is_beside_the_project_or_of_its_code_is_found_all_the_same(b, path):
-    assert judged(b, "EXC003", f"there is no file {path}", Project()) is not None
+def test_what_is_beside_the_project_or_of_its_code_is_found_all_the_same(path):
+    assert judged("EXC003", f"there is no file {path}", Project()) is not None

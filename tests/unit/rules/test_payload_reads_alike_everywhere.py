@@ -4,41 +4,42 @@ import json
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.rules import builders as b
 
 from aptix_conformance.systems.mcp.facts import McpResult
 
 
-def judged(b, payload, **plan):
+def judged(payload, **plan):
     return b.judge("RES013", b.call(result=b.success(payload), **plan))
 
 
 @pytest.mark.parametrize(
     "payload", ['{"a": 1, "a": 2}', '{"b": [{"a": {}, "c": 1, "a": {}}]}', r'{"a": 1, "\u0061": 1}']
 )
-def test_a_name_that_stands_twice_in_one_object_is_found(b, payload):
-    assert "'a' twice" in judged(b, payload).message
+def test_a_name_that_stands_twice_in_one_object_is_found(payload):
+    assert "'a' twice" in judged(payload).message
 
 
 @pytest.mark.parametrize(
     "payload", ['{"a": {"a": 1}}', '[{"a": 1}, {"a": 1}]', '{"a": 1, "A": 2}', '"a"', "1"]
 )
-def test_a_name_that_stands_once_in_each_object_is_not(b, payload):
-    assert judged(b, payload) is None
+def test_a_name_that_stands_once_in_each_object_is_not(payload):
+    assert judged(payload) is None
 
 
 @pytest.mark.parametrize("payload", [r'{"a": "\ud83d"}', r'{"\ude00": 1}', r'["\ude00\ud83d"]'])
-def test_half_of_a_character_is_found(b, payload):
-    assert "half of a character (U+D" in judged(b, payload).message
+def test_half_of_a_character_is_found(payload):
+    assert "half of a character (U+D" in judged(payload).message
 
 
 @pytest.mark.parametrize("payload", [r'{"a": "\ud83d\ude00"}', r'{"a": "\\ud83d"}'])
-def test_a_whole_character_is_not(b, payload):
-    assert judged(b, payload) is None
+def test_a_whole_character_is_not(payload):
+    assert judged(payload) is None
 
 
-def test_half_of_a_character_that_the_call_sent_may_come_back(b):
-    assert judged(b, r'{"a": "\ud83d"}', arguments=r'{"name": "\ud83d"}') is None
-    assert judged(b, r'{"a": "\ud83d"}', context={"session_id": "a\ud83d"}) is None
+def test_half_of_a_character_that_the_call_sent_may_come_back():
+    assert judged(r'{"a": "\ud83d"}', arguments=r'{"name": "\ud83d"}') is None
+    assert judged(r'{"a": "\ud83d"}', context={"session_id": "a\ud83d"}) is None
 
 
 OF_OTHER_PROBES = [
@@ -63,7 +64,7 @@ OF_OTHER_PROBES = [
         ("RES013", '{"a": 1, "a": 2}', "'a' twice"),
     ],
 )
-def test_payloads_are_judged_on_the_calls_of_every_probe(b, code, payload, said, probe, label, arguments):
+def test_payloads_are_judged_on_the_calls_of_every_probe(code, payload, said, probe, label, arguments):
     call = b.call(label, arguments, probe, result=b.success(payload))
     rule = b.RULES[code]
     assert rule.probes is None
@@ -71,12 +72,12 @@ def test_payloads_are_judged_on_the_calls_of_every_probe(b, code, payload, said,
     assert said in b.judge(code, call).message
 
 
-def test_a_payload_that_is_no_json_is_not_for_it(b):
+def test_a_payload_that_is_no_json_is_not_for_it():
     assert not b.RULES["RES013"].when(b.call(result=b.success('{"a": 1, "a": NaN}')))
 
 
-def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone(b):
-    assert judged(b, '{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000) is None
+def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone():
+    assert judged('{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000) is None
 
 
 @pytest.mark.parametrize(
@@ -94,16 +95,16 @@ def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone(b):
         ("System.String[]", "System.String[]"),
     ],
 )
-def test_an_object_without_a_written_form_is_found(b, text, shown):
+def test_an_object_without_a_written_form_is_found(text, shown):
     beside = ["red", text, "blue"]
-    assert judged(b, json.dumps({"a": beside})).message == f"The payload shows an object as {shown!r}."
+    assert judged(json.dumps({"a": beside})).message == f"The payload shows an object as {shown!r}."
     sent = json.dumps({"name": text})
-    assert judged(b, json.dumps({"a": text}), arguments=sent) is None
+    assert judged(json.dumps({"a": text}), arguments=sent) is None
 
 
-def test_one_of_which_every_character_is_escaped_is_found_too(b):
+def test_one_of_which_every_character_is_escaped_is_found_too():
     escaped = "".join(f"\\u{ord(each):04x}" for each in "[object Object]")
-    assert "'[object Object]'" in judged(b, f'{{"a": "{escaped}"}}').message
+    assert "'[object Object]'" in judged(f'{{"a": "{escaped}"}}').message
 
 
 @pytest.mark.parametrize(
@@ -111,21 +112,21 @@ def test_one_of_which_every_character_is_escaped_is_found_too(b):
     [r'{"name": "<Gr\u00f6\u00dfe object at 0x7f3a5c0d1e20>"}', '["<Größe object at 0x7f3a5c0d1e20>"]'],
     ids=["in escapes", "in no object"],
 )
-def test_one_that_the_call_sent_may_come_back_however_it_was_written(b, arguments):
+def test_one_that_the_call_sent_may_come_back_however_it_was_written(arguments):
     payload = json.dumps({"a": "<Größe object at 0x7f3a5c0d1e20>"})
-    assert judged(b, payload)
-    assert judged(b, payload, arguments=arguments) is None
+    assert judged(payload)
+    assert judged(payload, arguments=arguments) is None
 
 
 @pytest.mark.parametrize(
     "text",
     ["an object at 0x10", "<b>bold</b>", "[object]", "System.Text is a library", "<Order 7>", "list[str]"],
 )
-def test_a_text_with_such_words_is_not(b, text):
-    assert judged(b, json.dumps({"a": text})) is None
+def test_a_text_with_such_words_is_not(text):
+    assert judged(json.dumps({"a": text})) is None
 
 
-def test_a_payload_of_plain_text_is_searched_where_the_contract_allows_one(b):
+def test_a_payload_of_plain_text_is_searched_where_the_contract_allows_one():
     """MCP lets a result be any text; elsewhere a payload that is no JSON is a finding of another rule."""
     of_mcp = b.call(result=replace(b.success("It is [object Object]."), facts=McpResult()))
     assert "'[object Object]'" in b.judge("RES013", of_mcp).message

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 from tests.unit.rules.argument_builders import invalid
 from tests.unit.rules.explorations import explored
 
@@ -16,15 +17,15 @@ HALF = '{"name": "\\ud83d"}'
     ("probe", "label"),
     [("malformed", "lenient:surrogate-escaped"), ("extremes", "extreme:name:lone-surrogate")],
 )
-def test_half_of_a_character_is_arg013s_whoever_sends_it(b, probe, label):
+def test_half_of_a_character_is_arg013s_whoever_sends_it(probe, label):
     wrong = b.call(label, HALF, probe, "either", raised="UnicodeEncodeError")
-    assert "UnicodeEncodeError" in b.judge("ARG013", explored(b, wrong)).message
+    assert "UnicodeEncodeError" in b.judge("ARG013", explored(wrong)).message
     assert not b.RULES["EXC001"].when(wrong)
-    assert not b.RULES["ARG005"].when(explored(b, wrong))
-    assert b.judge("ARG013", explored(b, b.call(label, HALF, probe, "either", b.failure()))) is None
+    assert not b.RULES["ARG005"].when(explored(wrong))
+    assert b.judge("ARG013", explored(b.call(label, HALF, probe, "either", b.failure()))) is None
 
 
-def test_arg013_reports_each_place_that_raises(b):
+def test_arg013_reports_each_place_that_raises():
     places = [
         b.Raised("UnicodeEncodeError", "surrogates", f'  File "/srv/tool.py", line {line}, in execute')
         for line in (9, 30)
@@ -32,36 +33,36 @@ def test_arg013_reports_each_place_that_raises(b):
     halves = [
         b.call("lenient:surrogate-escaped", HALF, "malformed", "either", raised=each) for each in places
     ]
-    found = b.RULES["ARG013"].findings(explored(b, *halves, halves[0]))
+    found = b.RULES["ARG013"].findings(explored(*halves, halves[0]))
     assert len({each.cause for each in found}) == 2
 
 
-def test_a_whole_character_is_not_arg013s(b):
+def test_a_whole_character_is_not_arg013s():
     whole = b.call("extreme:name:nul", '{"name": "\\ud83d\\ude00"}', "extremes", "either", raised="KeyError")
-    assert not b.RULES["ARG013"].when(explored(b, whole))
+    assert not b.RULES["ARG013"].when(explored(whole))
     assert b.judge("EXC001", whole)
 
 
-def test_arg013_is_for_calls_that_came_back(b):
+def test_arg013_is_for_calls_that_came_back():
     hung = b.call("lenient:surrogate-escaped", HALF, "malformed", "either", outcome=b.Outcome.TIMED_OUT)
-    assert not b.RULES["ARG013"].when(explored(b, hung))
+    assert not b.RULES["ARG013"].when(explored(hung))
 
 
-def test_arg013_reports_a_fault_of_its_own_only(b):
+def test_arg013_reports_a_fault_of_its_own_only():
     frame = b.Raised("KeyError", "'name'", '  File "/srv/tool.py", line 9, in execute')
     half = b.call("lenient:surrogate-escaped", HALF, "malformed", "either", raised=frame)
-    for other in (b.call(raised=frame), invalid(b, "type:name:object", raised=frame)):
-        assert b.judge("ARG013", explored(b, half, other)) is None
+    for other in (b.call(raised=frame), invalid("type:name:object", raised=frame)):
+        assert b.judge("ARG013", explored(half, other)) is None
 
 
 @pytest.mark.parametrize(
     ("detail", "found"), [("apostrophe", True), ("percent", True), ("nul", False), ("parent", False)]
 )
-def test_arg012_minds_plain_writing_and_no_hostile_text(b, detail, found):
+def test_arg012_minds_plain_writing_and_no_hostile_text(detail, found):
     refused = b.call(
         f"extreme:name:{detail}", '{"name": "x"}', "extremes", "either", b.failure("Not that one.")
     )
-    finding = b.judge("ARG012", explored(b, b.call(), refused))
+    finding = b.judge("ARG012", explored(b.call(), refused))
     assert (finding is not None) is found
 
 
@@ -74,9 +75,9 @@ def test_arg012_minds_plain_writing_and_no_hostile_text(b, detail, found):
         ("The network of suppliers is closed.", True),
     ],
 )
-def test_arg012_leaves_out_a_refusal_for_want_of_the_network_that_no_tool_has_here(b, said, found):
+def test_arg012_leaves_out_a_refusal_for_want_of_the_network_that_no_tool_has_here(said, found):
     refused = b.call("minimal", '{"name": "x"}', result=b.failure(said))
-    assert (b.judge("ARG012", explored(b, refused)) is not None) is found
+    assert (b.judge("ARG012", explored(refused)) is not None) is found
 
 
 @pytest.mark.parametrize(
@@ -89,24 +90,24 @@ def test_arg012_leaves_out_a_refusal_for_want_of_the_network_that_no_tool_has_he
         ((), False, True),
     ],
 )
-def test_arg012_leaves_out_a_refusal_by_a_call_that_tried_a_network_of_no_use(b, tried, worked, found):
+def test_arg012_leaves_out_a_refusal_by_a_call_that_tried_a_network_of_no_use(tried, worked, found):
     """Where a call that tried it succeeded, the network is no reason to refuse another."""
     refused = b.call("minimal", '{"name": "x"}', result=b.failure("The bank is closed."), network=tried)
     other = b.call(arguments='{"name": "y"}', network=tried if worked else ())
-    assert (b.judge("ARG012", explored(b, other, refused)) is not None) is found
+    assert (b.judge("ARG012", explored(other, refused)) is not None) is found
 
 
 @pytest.mark.parametrize("kind", ["example", "again"])
-def test_arg012_does_not_ask_it_of_the_authors_own_calls(b, kind):
-    assert b.judge("ARG012", explored(b, b.call(f"{kind}:1", result=b.failure("Closed.")))) is None
+def test_arg012_does_not_ask_it_of_the_authors_own_calls(kind):
+    assert b.judge("ARG012", explored(b.call(f"{kind}:1", result=b.failure("Closed.")))) is None
 
 
-def test_arg012_leaves_an_optional_argument_that_is_required_to_arg011(b):
+def test_arg012_leaves_an_optional_argument_that_is_required_to_arg011():
     refused = b.call(result=b.failure("The catalogue is closed."))
-    optional = invalid(b, "omitted-optional:mood", b.failure(), "accepted")
-    assert b.judge("ARG012", explored(b, refused))
-    assert b.judge("ARG012", explored(b, refused, optional)) is None
-    assert b.judge("ARG012", explored(b, refused, replace(optional, result=b.call().result)))
+    optional = invalid("omitted-optional:mood", b.failure(), "accepted")
+    assert b.judge("ARG012", explored(refused))
+    assert b.judge("ARG012", explored(refused, optional)) is None
+    assert b.judge("ARG012", explored(refused, replace(optional, result=b.call().result)))
 
 
 @pytest.mark.parametrize(
@@ -119,10 +120,10 @@ def test_arg012_leaves_an_optional_argument_that_is_required_to_arg011(b):
         ("Nothing.", "", False),
     ],
 )
-def test_arg012_takes_most_of_the_words_for_an_announcement(b, usage, message, is_announced):
+def test_arg012_takes_most_of_the_words_for_an_announcement(usage, message, is_announced):
     refused = b.call(arguments="{}", result=b.failure(message))
     declared = b.declaration(usage=usage)
-    assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
+    assert (b.judge("ARG012", explored(refused, declared=declared)) is None) is is_announced
 
 
 @pytest.mark.parametrize(
@@ -135,32 +136,30 @@ def test_arg012_takes_most_of_the_words_for_an_announcement(b, usage, message, i
     ],
 )
 def test_arg012_takes_a_logged_failure_without_a_reason_for_no_refusal(
-    b, message, logged, network, is_announced
+    message, logged, network, is_announced
 ):
     logs = (b.LogRecord("add_exception", "[Greeter_Execute]"),) if logged else ()
     failed = b.call(arguments='{"name": "Bo"}', result=b.failure(message), logs=logs, network=network)
     declared = b.declaration(
         usage="A greeting failed with a message: the name is unknown, or the greeter testing it."
     )
-    assert (b.judge("ARG012", explored(b, b.call(), failed, declared=declared)) is None) is is_announced
+    assert (b.judge("ARG012", explored(b.call(), failed, declared=declared)) is None) is is_announced
 
 
-def test_arg012_takes_the_name_of_an_argument_for_the_tools_own_word(b):
+def test_arg012_takes_the_name_of_an_argument_for_the_tools_own_word():
     refused = b.call(arguments='{"entry": " "}', result=b.failure("The entry must not be blank."))
     declared = b.declaration(usage="A failed result when the entry is blank.")
-    assert b.judge("ARG012", explored(b, refused, declared=declared)) is None
+    assert b.judge("ARG012", explored(refused, declared=declared)) is None
 
 
-def test_arg012_takes_the_name_of_an_argument_for_announced_by_the_schema(b):
+def test_arg012_takes_the_name_of_an_argument_for_announced_by_the_schema():
     refused = b.call(arguments='{"query": "Bread"}', result=b.failure("query has to be a text."))
-    assert (
-        b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="Searches for a text."))) is None
-    )
-    assert b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="Searches for a word.")))
+    assert b.judge("ARG012", explored(refused, declared=b.declaration(usage="Searches for a text."))) is None
+    assert b.judge("ARG012", explored(refused, declared=b.declaration(usage="Searches for a word.")))
 
 
 @pytest.mark.parametrize("first", ["minimal", "again:minimal", "generated"])
-def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_arguments(b, first):
+def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_arguments(first):
     """A tool that gives each badge away once refuses it the second time, and with another name on it, too."""
 
     def refused(arguments, said, label="generated"):
@@ -168,49 +167,49 @@ def test_arg012_tells_what_a_tool_says_of_its_state_from_what_it_says_of_argumen
 
     given = b.call("minimal", '{"n": 1, "m": 2}')
     taken = refused('{"m": 2, "n": 1}', "Badge 1 has left the front desk.", first)
-    assert b.judge("ARG012", explored(b, given, taken)) is None
+    assert b.judge("ARG012", explored(given, taken)) is None
     assert (
-        b.judge("ARG012", explored(b, given, taken, refused('{"n": 7}', "Badge 7 has left the front desk.")))
+        b.judge("ARG012", explored(given, taken, refused('{"n": 7}', "Badge 7 has left the front desk.")))
         is None
     )
     other = refused('{"n": 7}', "Numbers like these bring bad luck.")
-    assert b.judge("ARG012", explored(b, given, taken, other)).call is other
+    assert b.judge("ARG012", explored(given, taken, other)).call is other
 
 
-def test_arg012_needs_the_same_arguments_to_believe_in_a_state(b):
+def test_arg012_needs_the_same_arguments_to_believe_in_a_state():
     refused = b.call("generated", '{"n": 1}', result=b.failure("Closed."))
-    assert b.judge("ARG012", explored(b, b.call("minimal", '{"n": 2}'), refused))
+    assert b.judge("ARG012", explored(b.call("minimal", '{"n": 2}'), refused))
     unread = b.call("generated", None, result=b.failure("Closed."))
-    assert b.judge("ARG012", explored(b, b.call("minimal", "{}"), unread))
+    assert b.judge("ARG012", explored(b.call("minimal", "{}"), unread))
     bare = replace(b.failure(""), error_message=None, errors=())
     assert (
         b.judge(
-            "ARG012", explored(b, b.call("minimal", '{"n": 1}'), b.call("generated", '{"n":1}', result=bare))
+            "ARG012", explored(b.call("minimal", '{"n": 1}'), b.call("generated", '{"n":1}', result=bare))
         )
         is None
     )
 
 
-def test_arg012_does_not_take_an_array_that_was_accepted_for_no_arguments(b):
+def test_arg012_does_not_take_an_array_that_was_accepted_for_no_arguments():
     refused = b.call("generated", None, result=b.failure("Closed."))
-    assert b.judge("ARG012", explored(b, b.call("root:array", "[1]", "malformed"), refused))
+    assert b.judge("ARG012", explored(b.call("root:array", "[1]", "malformed"), refused))
 
 
 @pytest.mark.parametrize(
     ("said", "is_alike"), [("alpha bravo carol delta emily", True), ("alpha bravo emily", False)]
 )
-def test_arg012_knows_a_message_again_by_three_of_five_words(b, said, is_alike):
+def test_arg012_knows_a_message_again_by_three_of_five_words(said, is_alike):
     taken = b.call("again:minimal", '{"n": 1}', result=b.failure("alpha bravo carol frank gamma"))
     other = b.call("generated", '{"n": 2}', result=b.failure(said))
-    found = b.judge("ARG012", explored(b, b.call("minimal", '{"n": 1}'), taken, other))
+    found = b.judge("ARG012", explored(b.call("minimal", '{"n": 1}'), taken, other))
     assert (found is None) is is_alike
 
 
-def test_arg012_says_what_was_said(b):
+def test_arg012_says_what_was_said():
     bare = replace(b.failure(""), error_message=None, errors=())
-    assert "without a message" in b.judge("ARG012", explored(b, b.call(result=bare))).message
+    assert "without a message" in b.judge("ARG012", explored(b.call(result=bare))).message
     inner = replace(bare, errors=(ResultError(None), ResultError("Closed today.")))
-    assert "Closed today." in b.judge("ARG012", explored(b, b.call(result=inner))).message
+    assert "Closed today." in b.judge("ARG012", explored(b.call(result=inner))).message
 
 
 @pytest.mark.parametrize(
@@ -222,16 +221,16 @@ def test_arg012_says_what_was_said(b):
         ("Closed today.", ""),
     ],
 )
-def test_arg012_leaves_a_message_that_leaks_to_the_rule_on_the_leak(b, said, code):
-    (found,) = b.RULES["ARG012"].findings(explored(b, b.call(result=b.failure(said))))
+def test_arg012_leaves_a_message_that_leaks_to_the_rule_on_the_leak(said, code):
+    (found,) = b.RULES["ARG012"].findings(explored(b.call(result=b.failure(said))))
     assert found.gives_way_to == code
 
 
-def test_arg012_takes_the_code_of_an_error_for_announced(b):
+def test_arg012_takes_the_code_of_an_error_for_announced():
     refused = b.call(result=b.failure("Closed today.", "E_SHUT"))
     for usage, is_announced in (("It may fail with E_SHUT.", True), ("It may fail with E_OPEN.", False)):
         declared = b.declaration(usage=usage)
-        assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
+        assert (b.judge("ARG012", explored(refused, declared=declared)) is None) is is_announced
 
 
 @pytest.mark.parametrize(
@@ -244,30 +243,29 @@ def test_arg012_takes_the_code_of_an_error_for_announced(b):
         ("abcdef", "abcdef ghij", True),
     ],
 )
-def test_arg012_takes_what_is_most_of_the_message_for_what_was_asked_for(b, asked, message, is_asked_for):
+def test_arg012_takes_what_is_most_of_the_message_for_what_was_asked_for(asked, message, is_asked_for):
     refused = b.call(arguments=json.dumps({"x": asked}), result=b.failure(message))
     declared = b.declaration(usage="Nothing.")
-    assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_asked_for
+    assert (b.judge("ARG012", explored(refused, declared=declared)) is None) is is_asked_for
 
 
-def test_arg012_takes_three_words_of_five_for_an_announcement(b):
+def test_arg012_takes_three_words_of_five_for_an_announcement():
     refused = b.call(arguments="{}", result=b.failure("alpha bravo gamma delta lambda"))
     for usage, is_announced in (("alpha bravo gamma", True), ("alpha bravo", False)):
         declared = b.declaration(usage=usage)
-        assert (b.judge("ARG012", explored(b, refused, declared=declared)) is None) is is_announced
+        assert (b.judge("ARG012", explored(refused, declared=declared)) is None) is is_announced
 
 
-def test_arg012_does_not_count_the_callers_own_words(b):
+def test_arg012_does_not_count_the_callers_own_words():
     """They are in the message because they were sent, and no text could announce them."""
     refused = b.call(arguments='{"name": "lambda"}', result=b.failure("unknown name: lambda"))
     assert (
-        b.judge("ARG012", explored(b, refused, declared=b.declaration(usage="An unknown name fails.")))
-        is None
+        b.judge("ARG012", explored(refused, declared=b.declaration(usage="An unknown name fails."))) is None
     )
     other = b.declaration(usage="The lambda calculus.")
-    assert b.judge("ARG012", explored(b, refused, declared=other))
+    assert b.judge("ARG012", explored(refused, declared=other))
 
 
-def test_arg012_is_for_calls_that_the_schema_allows(b):
-    assert not b.RULES["ARG012"].when(explored(b, invalid(b, "missing:name", b.failure())))
-    assert b.RULES["ARG012"].when(explored(b, b.call()))
+def test_arg012_is_for_calls_that_the_schema_allows():
+    assert not b.RULES["ARG012"].when(explored(invalid("missing:name", b.failure())))
+    assert b.RULES["ARG012"].when(explored(b.call()))

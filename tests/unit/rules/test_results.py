@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import disturbed, explored
 
 from aptix_conformance.model import CancellationPoint, Exploration, ResultError
@@ -11,29 +12,29 @@ from aptix_conformance.model.codec import replace
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/notes.py", line 3, in run\n    x[0]\nIndexError: no item'
 
 
-def example(b, expected, payload):
+def example(expected, payload):
     made = b.call("example:1", result=b.success(json.dumps(payload)))
     return replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
 
 
-def test_res006_tells_a_refused_example_and_what_it_said(b):
+def test_res006_tells_a_refused_example_and_what_it_said():
     example = b.call("example:1", demand="accepted", result=b.failure("Closed."))
-    assert "Closed." in b.judge("RES006", explored(b, b.call(), example)).message
-    assert b.judge("RES006", explored(b, b.call("example:1"))) is None
+    assert "Closed." in b.judge("RES006", explored(b.call(), example)).message
+    assert b.judge("RES006", explored(b.call("example:1"))) is None
     drawn = b.call("generated", result=b.failure())
-    assert b.judge("RES006", explored(b, b.call(), drawn)) is None
+    assert b.judge("RES006", explored(b.call(), drawn)) is None
     again = b.call("example:1", probe="repeat", result=b.failure())
-    assert b.judge("RES006", explored(b, b.call(), again)) is None
+    assert b.judge("RES006", explored(b.call(), again)) is None
 
 
-def test_res006_is_for_successes_and_answered_examples(b):
-    assert b.RULES["RES006"].when(explored(b, b.call()))
-    assert b.RULES["RES006"].when(explored(b, b.call("example:1", result=b.failure())))
-    assert not b.RULES["RES006"].when(explored(b, b.call(result=b.failure())))
-    assert not b.RULES["RES006"].when(explored(b, b.call("example:1", raised="KeyError")))
+def test_res006_is_for_successes_and_answered_examples():
+    assert b.RULES["RES006"].when(explored(b.call()))
+    assert b.RULES["RES006"].when(explored(b.call("example:1", result=b.failure())))
+    assert not b.RULES["RES006"].when(explored(b.call(result=b.failure())))
+    assert not b.RULES["RES006"].when(explored(b.call("example:1", raised="KeyError")))
 
 
-def test_res006_judges_each_example_by_itself_and_the_other_calls_together(b):
+def test_res006_judges_each_example_by_itself_and_the_other_calls_together():
     """It passes only if it could judge every example."""
     kinds = [
         b.RULES["RES006"].kind(b.call(label)) for label in ("example:1", "example:2", "generated", "minimal")
@@ -45,7 +46,7 @@ def test_res006_judges_each_example_by_itself_and_the_other_calls_together(b):
 @pytest.mark.parametrize(
     ("key", "bad"), [("success", False), ("successful", False), ("IsSuccess", False), ("is_error", True)]
 )
-def test_res007_reports_a_success_that_says_that_it_is_none(b, key, bad):
+def test_res007_reports_a_success_that_says_that_it_is_none(key, bad):
     assert b.judge("RES007", b.call(result=b.success({key: bad, "n": 1})))
     for fine in (not bad, None, 0):
         assert b.judge("RES007", b.call(result=b.success({key: fine, "n": 1}))) is None
@@ -121,12 +122,12 @@ def test_res007_reports_a_success_that_says_that_it_is_none(b, key, bad):
         ({"status": {"code": 7}, "n": 1}, False),
     ],
 )
-def test_res007_reports_nothing_but_an_error(b, payload, is_broken):
+def test_res007_reports_nothing_but_an_error(payload, is_broken):
     given = b.success(json.dumps(payload))
     assert (b.judge("RES007", b.call(result=given)) is not None) is is_broken
 
 
-def test_res007_reports_a_success_with_errors(b):
+def test_res007_reports_a_success_with_errors():
     both = replace(b.success({"n": 1}), errors=(ResultError("It broke."),))
     assert "It broke." in b.judge("RES007", b.call(result=both)).message
     unreadable = b.call(result=replace(both, payload=None))
@@ -135,13 +136,13 @@ def test_res007_reports_a_success_with_errors(b):
     assert not b.RULES["RES007"].when(b.call(result=replace(both, payload=None, errors=())))
 
 
-def test_res007_leaves_a_refusal_that_is_labelled_as_a_success_to_mcp087(b):
+def test_res007_leaves_a_refusal_that_is_labelled_as_a_success_to_mcp087():
     said = b.success({"success": False, "error": "name is missing"})
     (found,) = b.RULES["RES007"].findings(b.call("missing:name", "{}", "invalid", "refused", said))
     assert (found.gives_way_to, found.cause) == ("MCP087", "refusal")
 
 
-def test_res007_is_for_successes_that_were_not_cancelled(b):
+def test_res007_is_for_successes_that_were_not_cancelled():
     assert not b.RULES["RES007"].when(disturbed(b.call(), "catalog:hangs"))
     assert not b.RULES["RES007"].when(b.call(result=b.failure()))
 
@@ -150,22 +151,22 @@ def test_res007_is_for_successes_that_were_not_cancelled(b):
     ("payload", "type_name", "is_broken"),
     [(None, "NoneType", False), ("", "str", False), ("{}", "str", True), (None, "dict", True)],
 )
-def test_res008_takes_nothing_and_the_empty_text_for_no_payload(b, payload, type_name, is_broken):
+def test_res008_takes_nothing_and_the_empty_text_for_no_payload(payload, type_name, is_broken):
     failed = replace(b.failure(), payload=payload, payload_type=type_name)
     assert (b.judge("RES008", b.call(result=failed)) is not None) is is_broken
 
 
-def test_res008_leaves_agent_list_modes_to_its_own_contract(b):
+def test_res008_leaves_agent_list_modes_to_its_own_contract():
     assert "CAT009" in b.RULES["RES008"].applies(b.declaration(name="agent_list_modes"))
     assert b.RULES["RES008"].applies(b.declaration()) is None
 
 
 @pytest.mark.parametrize(("type_name", "words"), [("NoneType", "returned None"), ("dict", "of type dict")])
-def test_res001_says_what_came_instead(b, type_name, words):
+def test_res001_says_what_came_instead(type_name, words):
     assert words in b.judge("RES001", b.call(result=b.Result(type_name, False))).message
 
 
-def test_res002_says_what_the_payload_is(b):
+def test_res002_says_what_the_payload_is():
     odd = replace(b.success(None), payload_type="dict")
     assert "of type dict" in b.judge("RES002", b.call(result=odd)).message
     assert "is None" in b.judge("RES002", b.call(result=b.success(None))).message
@@ -183,13 +184,13 @@ def test_res002_says_what_the_payload_is(b):
         (None, (), True),
     ],
 )
-def test_res004_wants_a_text_anywhere(b, message, errors, is_broken):
+def test_res004_wants_a_text_anywhere(message, errors, is_broken):
     failed = replace(b.failure(), error_message=message, errors=errors)
     assert (b.judge("RES004", b.call(result=failed)) is not None) is is_broken
 
 
 @pytest.mark.parametrize("code", ["RES004", "RES005", "RES008", "EXC003", "EXC004", "EXC006"])
-def test_what_a_tool_keeps_only_by_failing_is_not_for_one_that_never_fails(b, code):
+def test_what_a_tool_keeps_only_by_failing_is_not_for_one_that_never_fails(code):
     assert b.RULES[code].is_optional
     assert not b.RULES[code].when(b.call())
 
@@ -198,14 +199,12 @@ def test_what_a_tool_keeps_only_by_failing_is_not_for_one_that_never_fails(b, co
     ("message", "name", "is_broken"),
     [(" ", " ", False), ("", " ", False), (" ", "Ada", True), ("", "Ada", True), ("\x1f", "Ada", False)],
 )
-def test_res004_leaves_the_callers_own_white_space_and_what_another_runtime_prints(
-    b, message, name, is_broken
-):
+def test_res004_leaves_the_callers_own_white_space_and_what_another_runtime_prints(message, name, is_broken):
     refused = b.call(arguments=json.dumps({"name": name}), result=b.failure(message))
     assert (b.judge("RES004", refused) is not None) is is_broken
 
 
-def test_res005_leaves_a_message_that_the_caller_sent(b):
+def test_res005_leaves_a_message_that_the_caller_sent():
     refused = b.call(arguments='{"name": "Error"}', result=b.failure("Error"))
     assert b.judge("RES005", refused) is None
     assert b.judge("RES005", b.call(result=b.failure("Error")))
@@ -215,18 +214,18 @@ def test_res005_leaves_a_message_that_the_caller_sent(b):
     ("message", "is_broken"),
     [("Error", True), ("An unknown error occurred.", True), ("ValueError", True), ("No such city.", False)],
 )
-def test_res005_wants_more_than_that_it_failed(b, message, is_broken):
+def test_res005_wants_more_than_that_it_failed(message, is_broken):
     assert (b.judge("RES005", b.call(result=b.failure(message))) is not None) is is_broken
 
 
-def test_res005_takes_one_clear_text_for_enough_and_leaves_none_to_res004(b):
+def test_res005_takes_one_clear_text_for_enough_and_leaves_none_to_res004():
     two = replace(b.failure("Error"), errors=(ResultError("No such city."),))
     assert b.judge("RES005", b.call(result=two)) is None
     assert b.judge("RES005", b.call(result=replace(b.failure(" "), errors=()))) is None
     assert not b.RULES["RES005"].when(b.call(probe="fault", result=b.failure("Error")))
 
 
-def test_res009_is_for_examples_with_a_result(b):
+def test_res009_is_for_examples_with_a_result():
     made = b.call("example:1")
     named = replace(made, plan=replace(made.plan, expected="{}"))
     assert b.RULES["RES009"].when(named)
@@ -237,7 +236,7 @@ def test_res009_is_for_examples_with_a_result(b):
 @pytest.mark.parametrize(
     ("expected", "payload"), [({"a": 1}, ["a"]), (["a"], {"a": 1}), ({}, []), ([], {}), ([1], [1, 2])]
 )
-def test_res009_tells_an_object_from_an_array(b, expected, payload):
+def test_res009_tells_an_object_from_an_array(expected, payload):
     made = b.call("example:1", result=b.success(json.dumps(payload)))
     seen = replace(made, plan=replace(made.plan, expected=json.dumps(expected)))
     assert b.judge("RES009", seen).message.startswith("the payload is ")
@@ -247,22 +246,22 @@ def test_res009_tells_an_object_from_an_array(b, expected, payload):
     ("payload", "words"),
     [("{} {}", "has a fault: Extra data"), ('"\ud800"', "has an unescaped lone surrogate")],
 )
-def test_res003_says_what_is_wrong_with_the_payload(b, payload, words):
+def test_res003_says_what_is_wrong_with_the_payload(payload, words):
     assert words in b.judge("RES003", b.call(result=b.success(payload))).message
 
 
-def test_res009_compares_the_items_of_arrays(b):
-    assert b.judge("RES009", example(b, {"a": [1, 2]}, {"a": [1, 2]})) is None
-    found = b.judge("RES009", example(b, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}))
+def test_res009_compares_the_items_of_arrays():
+    assert b.judge("RES009", example({"a": [1, 2]}, {"a": [1, 2]})) is None
+    found = b.judge("RES009", example({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}))
     assert "the payload.a[1].b is 3 and not 2" in found.message
 
 
-def test_res009_tells_texts_as_they_are_written(b):
-    found = b.judge("RES009", example(b, {"a": "Grüße"}, {"a": "Gruß"}))
+def test_res009_tells_texts_as_they_are_written():
+    found = b.judge("RES009", example({"a": "Grüße"}, {"a": "Gruß"}))
     assert '"Gruß" and not "Grüße"' in found.message
 
 
-def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
+def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated():
     def seen(*calls):
         return Exploration((), calls)
 
@@ -283,23 +282,23 @@ def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated(b):
     assert not b.RULES["RES011"].when(seen(thrown))
 
 
-def causes(b, code, *calls):
+def causes(code, *calls):
     """The causes that a rule tells apart in some calls."""
     return {finding.cause for call in calls for finding in b.RULES[code].findings(call)}
 
 
-def test_res003_counts_the_numbers_that_json_does_not_know_as_one_cause(b):
+def test_res003_counts_the_numbers_that_json_does_not_know_as_one_cause():
     numbers = [b.call(result=b.success(f'{{"n": {n}}}')) for n in ("NaN", "Infinity", "-Infinity")]
-    assert len(causes(b, "RES003", *numbers)) == 1
+    assert len(causes("RES003", *numbers)) == 1
     halves = [b.call(result=b.success(f'["{"x" * n}{chr(0xD800 + n)}"]')) for n in (1, 5)]
-    assert len(causes(b, "RES003", *halves)) == 1, "which half of a character it is, and where, is no cause"
-    assert len(causes(b, "RES003", *numbers, *halves, b.call(result=b.success("{'n': 1}")))) == 3
+    assert len(causes("RES003", *halves)) == 1, "which half of a character it is, and where, is no cause"
+    assert len(causes("RES003", *numbers, *halves, b.call(result=b.success("{'n': 1}")))) == 3
     extra = [b.call(result=b.success(text)) for text in ("{} {}", "[1] x")]
-    assert len(causes(b, "RES003", *extra)) == 1, "where it stands is no cause"
-    assert len(causes(b, "RES003", *extra, b.call(result=b.success("[1")))) == 2
+    assert len(causes("RES003", *extra)) == 1, "where it stands is no cause"
+    assert len(causes("RES003", *extra, b.call(result=b.success("[1")))) == 2
 
 
-def test_res004_and_res008_tell_apart_what_was_refused(b):
+def test_res004_and_res008_tell_apart_what_was_refused():
     refused = [
         b.call("missing:name", "{}", "invalid", "refused", b.failure(None)),
         b.call("type:mood:integer", "{}", "invalid", "refused", b.failure(None)),
@@ -307,24 +306,24 @@ def test_res004_and_res008_tell_apart_what_was_refused(b):
         b.call("garbage:html", "<p>", "malformed", "refused", b.failure(None)),
         b.call(result=b.failure(None)),
     ]
-    assert len(causes(b, "RES004", *refused)) == 4
+    assert len(causes("RES004", *refused)) == 4
     with_payload = [
         replace(call, result=replace(call.result, payload="[]", payload_type="str")) for call in refused
     ]
-    assert len(causes(b, "RES008", *with_payload)) == 4
+    assert len(causes("RES008", *with_payload)) == 4
 
 
-def test_res005_tells_apart_what_was_said(b):
+def test_res005_tells_apart_what_was_said():
     said = [b.call(result=b.failure(text)) for text in ("Error", "error", "Invalid")]
-    assert len(causes(b, "RES005", *said)) == 2
+    assert len(causes("RES005", *said)) == 2
     two = b.call(result=replace(b.failure("Failed"), errors=(ResultError("Error"), ResultError("Invalid"))))
     (finding,) = b.RULES["RES005"].findings(two)
     assert repr(finding.cause) in finding.message.casefold()
 
 
-def test_res007_tells_apart_the_forms_of_what_was_returned(b):
+def test_res007_tells_apart_the_forms_of_what_was_returned():
     values = ({"error": "no"}, {"error": "never"}, {"success": False, "note": "no"}, [{"error": "no"}])
-    assert len(causes(b, "RES007", *(b.call(result=b.success(json.dumps(value))) for value in values))) == 3
+    assert len(causes("RES007", *(b.call(result=b.success(json.dumps(value))) for value in values))) == 3
 
 
 @pytest.mark.parametrize(
@@ -374,23 +373,23 @@ def test_res007_tells_apart_the_forms_of_what_was_returned(b):
         ("No error: all is well", False),
     ],
 )
-def test_res007_takes_a_text_that_begins_with_error_for_one(b, payload, is_broken):
+def test_res007_takes_a_text_that_begins_with_error_for_one(payload, is_broken):
     seen = b.call(result=b.success(json.dumps(payload)))
     assert (b.judge("RES007", seen) is not None) is is_broken
 
 
-def test_res007_leaves_what_a_program_of_the_caller_says_alone(b):
+def test_res007_leaves_what_a_program_of_the_caller_says_alone():
     seen = b.call(arguments='{"code": "run()"}', result=b.success(json.dumps(TRACEBACK)))
     assert b.judge("RES007", seen) is None
 
 
-def test_res007_leaves_a_text_that_the_caller_sent_alone(b):
+def test_res007_leaves_a_text_that_the_caller_sent_alone():
     sent = json.dumps({"text": "12:00 Error: disk full"})
     assert b.judge("RES007", b.call(arguments=sent, result=b.success('"Error: disk full"'))) is None
     assert b.judge("RES007", b.call(arguments=sent, result=b.success('"Error: disk fault"')))
 
 
-def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error(b):
+def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error():
     bare = b.call(result=b.success("Error: no such note"))
     (finding,) = b.RULES["RES007"].findings(bare)
     assert finding.gives_way_to == "RES003"

@@ -1,21 +1,18 @@
 """What each rule is for: of a tool that shows nothing, next to nothing is judged."""
 
 import pytest
+from tests.unit.rules import builders as b
+from tests.unit.rules.argument_builders import invalid
 from tests.unit.rules.explorations import disturbed
 
 from aptix_conformance.model import Disturbed, Exploration
 from aptix_conformance.model.codec import replace
 from aptix_conformance.rules.lib import scope
 
-
-def invalid(b, label, result=None, demand="refused", arguments="{}", **changes):
-    return b.call(label, arguments, "invalid", demand, result, **changes)
-
-
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}
 
 
-def judged(b, observation):
+def judged(observation):
     """The rules, agent_list_modes' and agent_hello_world's own ones too, that are for an observation."""
     return {
         code
@@ -25,7 +22,7 @@ def judged(b, observation):
 
 
 @pytest.fixture
-def nothing(b):
+def nothing():
     """What is read off an empty class."""
     return b.replace(
         b.declaration(),
@@ -45,24 +42,24 @@ def nothing(b):
     ("label", "name"),
     [("type:count:string", "count"), ("type:a:b:string", "a:b"), ("missing:name", "name"), ("plain", "")],
 )
-def test_the_argument_that_a_label_names(b, label, name):
-    assert scope.argument(invalid(b, label)) == name
+def test_the_argument_that_a_label_names(label, name):
+    assert scope.argument(invalid(label)) == name
 
 
-def test_a_fault_is_its_type_and_the_last_line_of_its_traceback(b):
+def test_a_fault_is_its_type_and_the_last_line_of_its_traceback():
     text = '  File "/a.py", line 1, in x\n  File "/b.py", line 22, in y\n'
     assert scope.fault_of(b.call(raised=b.Raised("KeyError", "", text))) == ("KeyError", "/b.py:22")
     assert scope.fault_of(b.call(raised=b.Raised("KeyError", "", ""))) == ("KeyError", "")
     assert scope.fault_of(b.call()) == ("", "")
 
 
-def test_the_shortest_call_is_the_one_that_is_shown(b):
+def test_the_shortest_call_is_the_one_that_is_shown():
     long, short = b.call(arguments='{"name": "Adelheid"}'), b.call(arguments='{"name": "A"}')
     assert scope.shortest([long, short]) == short
     assert scope.shortest([]) is None
 
 
-def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is(b):
+def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is():
     assert not scope.cancelled(b.call())
     assert not scope.cancelled(disturbed(b.call(), "cancel:watch"))
     assert scope.cancelled(disturbed(b.call(), "cancel:token:1"))
@@ -73,96 +70,96 @@ def test_a_call_that_was_watched_is_not_cancelled_and_one_that_was_is(b):
     assert not scope.cancelled(b.call("service:1:unknown", probe="fault"))
 
 
-def test_of_an_empty_class_that_is_judged_which_says_what_is_missing(b, nothing):
+def test_of_an_empty_class_that_is_judged_which_says_what_is_missing(nothing):
     says_what_is_missing = {"REG001", "REG007", "REG010", "REG013", "SCH001"}
     about_what_is_there = {"REG011", "REG012", "CAT003"}
-    assert judged(b, nothing) == says_what_is_missing | about_what_is_there
+    assert judged(nothing) == says_what_is_missing | about_what_is_there
 
 
 @pytest.mark.parametrize("schema", ["[]", "nonsense", '{"type": NaN}'])
-def test_of_a_schema_that_is_no_object_only_that_is_said(b, schema):
-    codes = {code for code in judged(b, b.declaration(schema)) if code.startswith("SCH")}
+def test_of_a_schema_that_is_no_object_only_that_is_said(schema):
+    codes = {code for code in judged(b.declaration(schema)) if code.startswith("SCH")}
     assert codes == {"SCH001", "SCH002", "SCH012"}
 
 
-def test_of_an_object_that_is_no_function_nothing_is_asked_that_a_function_has(b):
-    codes = {code for code in judged(b, b.declaration({"type": "tool"})) if code.startswith("SCH")}
+def test_of_an_object_that_is_no_function_nothing_is_asked_that_a_function_has():
+    codes = {code for code in judged(b.declaration({"type": "tool"})) if code.startswith("SCH")}
     assert codes == {"SCH001", "SCH002", "SCH003", "SCH012", "SCH013"}
 
 
-def test_of_a_function_without_parameters_nothing_is_asked_of_arguments(b):
+def test_of_a_function_without_parameters_nothing_is_asked_of_arguments():
     own = b.declaration(b.schema(parameters=None))
-    codes = {code for code in judged(b, own) if code.startswith("SCH")}
+    codes = {code for code in judged(own) if code.startswith("SCH")}
     assert codes.isdisjoint({"SCH007", "SCH008", "SCH009", "SCH010", "SCH011", "SCH031", "SCH032", "SCH034"})
     assert {"SCH004", "SCH005", "SCH006"} <= codes
-    assert judged(b, own).isdisjoint({"USE010", "USE021", "CAT002"})
+    assert judged(own).isdisjoint({"USE010", "USE021", "CAT002"})
 
 
 @pytest.mark.parametrize("usage", ["", " \n"])
-def test_of_a_blank_usage_text_only_that_is_said(b, usage):
-    codes = {code for code in judged(b, b.declaration(usage=usage)) if code.startswith("USE")}
+def test_of_a_blank_usage_text_only_that_is_said(usage):
+    codes = {code for code in judged(b.declaration(usage=usage)) if code.startswith("USE")}
     assert codes - {"USE021"} == {"USE001"}
-    assert judged(b, b.declaration(usage=usage)).isdisjoint({"CAT010", "CAT011"})
+    assert judged(b.declaration(usage=usage)).isdisjoint({"CAT010", "CAT011"})
 
 
 @pytest.mark.parametrize("kind", ["missing", "property", "descriptor"])
-def test_a_usage_text_that_is_no_constant_is_not_read(b, kind):
+def test_a_usage_text_that_is_no_constant_is_not_read(kind):
     own = b.declaration(usage_text=b.Constant("TOOL_USAGE_METADATA", kind, b.USAGE, "str"))
-    codes = {code for code in judged(b, own) if code.startswith("USE")}
+    codes = {code for code in judged(own) if code.startswith("USE")}
     assert codes <= {"USE021"}
 
 
-def test_without_calls_and_a_second_reading_no_exploration_is_judged(b):
+def test_without_calls_and_a_second_reading_no_exploration_is_judged():
     plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
-    assert judged(b, Exploration((plain,), ())) == set()
+    assert judged(Exploration((plain,), ())) == set()
 
 
-def test_a_tool_that_could_not_be_made_was_not_called(b):
+def test_a_tool_that_could_not_be_made_was_not_called():
     never = b.call(outcome=b.Outcome.NOT_CONSTRUCTED)
-    assert judged(b, never) == set()
+    assert judged(never) == set()
     plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
-    assert judged(b, Exploration((plain,), (never,))) == set()
+    assert judged(Exploration((plain,), (never,))) == set()
 
 
 @pytest.mark.parametrize(
     "probe", ["valid", "invalid", "malformed", "context", "repeat", "cancel", "fault", "reading"]
 )
-def test_a_call_that_did_not_come_back_is_exc002s_alone(b, probe):
+def test_a_call_that_did_not_come_back_is_exc002s_alone(probe):
     lost = b.call("plain", "{}", probe, "refused", outcome=b.Outcome.CRASHED, incident="exit status 3")
-    assert judged(b, lost) == {"EXC002"}
+    assert judged(lost) == {"EXC002"}
     plain = b.replace(b.declaration(), execute=b.replace(b.declaration().execute, is_async=False))
-    assert judged(b, Exploration((plain,), (lost,))) == set()
+    assert judged(Exploration((plain,), (lost,))) == set()
 
 
 @pytest.mark.parametrize("probe", ["cancel", "fault", "reading"])
-def test_an_exception_under_a_disturbance_is_for_the_rules_on_that_disturbance(b, probe):
-    assert judged(b, b.call("plain", "{}", probe, "either", raised="KeyError")) == {"EXC002"}
+def test_an_exception_under_a_disturbance_is_for_the_rules_on_that_disturbance(probe):
+    assert judged(b.call("plain", "{}", probe, "either", raised="KeyError")) == {"EXC002"}
 
 
-def test_a_success_of_no_rules_kind_is_judged_by_what_all_successes_are(b):
+def test_a_success_of_no_rules_kind_is_judged_by_what_all_successes_are():
     made = b.call(
         "plain", "{}", "reading", "either", b.success({"a": 1}), context={"session_id": None, "request": None}
     )
-    assert judged(b, made) == {
+    assert judged(made) == {
         "EXC002", "EXC005", "RES001", "RES002", "RES003", "RES007", "RES013", "LOG003", "USE023", "CAT004",
     }  # fmt: skip
 
 
-def test_a_refusal_of_no_rules_kind_is_judged_by_what_all_refusals_are(b):
+def test_a_refusal_of_no_rules_kind_is_judged_by_what_all_refusals_are():
     made = b.call(
         "plain", "{}", "reading", "either", b.failure(), context={"session_id": None, "request": None}
     )
-    assert judged(b, made) == {
+    assert judged(made) == {
         "EXC002", "EXC003", "EXC004", "EXC006", "RES001", "RES004", "RES005", "RES008", "LOG003", "CAT009",
     }  # fmt: skip
 
 
-def test_a_failed_result_without_any_text_holds_nothing_to_search(b):
+def test_a_failed_result_without_any_text_holds_nothing_to_search():
     bare = replace(b.failure(""), errors=(), error_message=None)
-    assert judged(b, b.call(result=bare)).isdisjoint({"EXC003", "EXC004", "EXC006"})
+    assert judged(b.call(result=bare)).isdisjoint({"EXC003", "EXC004", "EXC006"})
 
 
-def test_whose_turn_it_is_depends_on_what_was_asked(b):
+def test_whose_turn_it_is_depends_on_what_was_asked():
     """What a rule on one probe's calls says of another's is nothing."""
     blank = b.call("blank:null", None, "malformed", "refused")
     for code, call in {
@@ -182,7 +179,7 @@ def test_whose_turn_it_is_depends_on_what_was_asked(b):
     assert b.RULES["ARG001"].when(Exploration((), (blank,)))
 
 
-def test_what_was_thrown_is_told(b):
+def test_what_was_thrown_is_told():
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "'x'", ""))) == "KeyError: 'x'"
     assert scope.thrown(b.call(raised=b.Raised("KeyError", "", ""))) == "KeyError"
     assert scope.thrown(b.call()) == "an exception"
@@ -208,7 +205,7 @@ def test_what_was_thrown_is_told(b):
         ("OVER_OUTPUT", None, False),
     ],
 )
-def test_how_a_call_ended(b, outcome, category, came_back):
+def test_how_a_call_ended(outcome, category, came_back):
     raised = b.Raised("E", "", "", category) if category else None
     call = replace(b.call(raised=raised), outcome=getattr(b.Outcome, outcome))
     assert scope.came_back(call) is came_back
@@ -216,12 +213,12 @@ def test_how_a_call_ended(b, outcome, category, came_back):
     assert scope.threw(call) is (came_back and outcome == "RAISED")
 
 
-def test_a_watched_call_has_its_disturbance_and_is_no_cancelled_one(b):
+def test_a_watched_call_has_its_disturbance_and_is_no_cancelled_one():
     watched = replace(b.call(), disturbed=Disturbed(reached=True))
     assert not scope.cancelled(watched)
 
 
-def thrown(b, traceback):
+def thrown(traceback):
     return b.call(raised=b.Raised("KeyError", "", traceback))
 
 
@@ -241,13 +238,13 @@ LIBRARY_FRAMES = (
         ("", "", ""),
     ],
 )
-def test_an_exception_comes_from_the_innermost_frame_of_the_tools_own(b, traceback, place, function):
-    call = thrown(b, traceback)
+def test_an_exception_comes_from_the_innermost_frame_of_the_tools_own(traceback, place, function):
+    call = thrown(traceback)
     assert scope.raised_at(call) == ("KeyError", place)
     assert scope.raised_in(call) == ("KeyError", function)
 
 
-def test_without_an_exception_nothing_was_raised_anywhere(b):
+def test_without_an_exception_nothing_was_raised_anywhere():
     assert scope.raised_at(b.call()) == ("", "")
     assert scope.raised_in(b.call()) == ("", "")
 
@@ -270,19 +267,19 @@ def test_without_an_exception_nothing_was_raised_anywhere(b):
         ("    at JSON.parse (<anonymous>)\n    at next (node:internal/x:1:2)", "JSON.parse"),
     ],
 )
-def test_a_stack_of_another_language_has_its_innermost_function_first(b, stack, function):
-    assert scope.raised_in(thrown(b, stack)) == ("KeyError", function)
+def test_a_stack_of_another_language_has_its_innermost_function_first(stack, function):
+    assert scope.raised_in(thrown(stack)) == ("KeyError", function)
 
 
-def test_refusals_are_told_apart_by_what_was_wrong_with_the_call(b):
+def test_refusals_are_told_apart_by_what_was_wrong_with_the_call():
     refused = b.failure()
     failing = ("a failing service", "")
     assert scope.occasion(b.call("service:1:unknown", probe="fault", result=refused)) == failing
     catalog = disturbed(b.call(demand="refused"), "catalog:typical")
     assert scope.occasion(catalog) == failing
     forbidden = "an object that the schema forbids"
-    assert scope.occasion(invalid(b, "missing:name")) == (forbidden, "name")
-    assert scope.occasion(invalid(b, "missing:mood")) == (forbidden, "mood")
+    assert scope.occasion(invalid("missing:name")) == (forbidden, "name")
+    assert scope.occasion(invalid("missing:mood")) == (forbidden, "mood")
     no_object = b.call("garbage:prose", "x", "malformed", "refused")
     assert scope.occasion(no_object) == ("arguments that are no object", "")
     allowed = ("arguments that the schema allows", "")
@@ -290,13 +287,13 @@ def test_refusals_are_told_apart_by_what_was_wrong_with_the_call(b):
     assert scope.occasion(disturbed(b.call(demand="accepted"), "catalog:typical")) == allowed
 
 
-def test_calls_are_of_one_kind_by_their_probe_their_change_and_its_argument(b):
-    missing = invalid(b, "missing:name")
+def test_calls_are_of_one_kind_by_their_probe_their_change_and_its_argument():
+    missing = invalid("missing:name")
     assert scope.changed(missing) == scope.changed(replace(missing, result=b.failure()))
-    for other in (invalid(b, "missing:mood"), invalid(b, "null:name"), b.call("missing:name")):
+    for other in (invalid("missing:mood"), invalid("null:name"), b.call("missing:name")):
         assert scope.changed(other) != scope.changed(missing)
 
 
-def test_no_two_calls_with_other_arguments_are_of_one_kind_as_sent(b):
+def test_no_two_calls_with_other_arguments_are_of_one_kind_as_sent():
     assert scope.as_sent(b.call(arguments="{}")) == "{}"
     assert scope.as_sent(b.call(arguments=None)) is None

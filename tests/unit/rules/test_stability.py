@@ -1,16 +1,17 @@
 """SCH017 and USE015: which reading they compare with which, and what they say of the one that differs."""
 
 import pytest
+from tests.unit.rules import builders as b
 
 from aptix_conformance.model import Exploration
 from aptix_conformance.rules.stability import difference
 
 
-def read(b, *later):
+def read(*later):
     return Exploration((b.declaration(), *later), ())
 
 
-def again(b, when="restarted", text=None, usage=None, conditions=None, second=None):
+def again(when="restarted", text=None, usage=None, conditions=None, second=None):
     """A later reading; what is not given is as at first."""
     first = b.declaration()
     reading = b.SchemaReading("returned", text or first.schema.text)
@@ -25,47 +26,47 @@ def again(b, when="restarted", text=None, usage=None, conditions=None, second=No
 
 
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_equal_readings_are_stable(b, code):
-    assert b.judge(code, read(b, again(b), again(b, "threads"), again(b, "after_calls"))) is None
+def test_equal_readings_are_stable(code):
+    assert b.judge(code, read(again(), again("threads"), again("after_calls"))) is None
 
 
 @pytest.mark.parametrize("when", ["restarted", "threads"])
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_a_reading_elsewhere_is_what_they_are_for(b, code, when):
-    assert b.RULES[code].when(read(b, again(b, when)))
+def test_a_reading_elsewhere_is_what_they_are_for(code, when):
+    assert b.RULES[code].when(read(again(when)))
 
 
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_one_reading_and_those_of_its_own_process_say_nothing_of_a_restart(b, code):
-    assert not b.RULES[code].when(read(b))
-    assert not b.RULES[code].when(read(b, again(b, "after_calls")))
+def test_one_reading_and_those_of_its_own_process_say_nothing_of_a_restart(code):
+    assert not b.RULES[code].when(read())
+    assert not b.RULES[code].when(read(again("after_calls")))
 
 
-def test_where_there_was_nothing_to_read_at_first_nothing_is_compared(b):
+def test_where_there_was_nothing_to_read_at_first_nothing_is_compared():
     no_schema = b.declaration(schema=b.SchemaReading("raised", None, "boom"))
     no_usage = b.declaration(usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""))
-    assert not b.RULES["SCH017"].when(Exploration((no_schema, again(b)), ()))
-    assert not b.RULES["USE015"].when(Exploration((no_usage, again(b)), ()))
+    assert not b.RULES["SCH017"].when(Exploration((no_schema, again()), ()))
+    assert not b.RULES["USE015"].when(Exploration((no_usage, again()), ()))
 
 
-def test_a_schema_that_changes_from_reading_to_reading_is_sch012s(b):
+def test_a_schema_that_changes_from_reading_to_reading_is_sch012s():
     first = b.declaration(schema_again=b.SchemaReading("returned", "{}"))
-    assert b.judge("SCH017", Exploration((first, again(b, text="[]")), ())) is None
+    assert b.judge("SCH017", Exploration((first, again(text="[]")), ())) is None
 
 
-def test_the_second_reading_of_a_later_process_counts_too_and_is_sch012s(b):
+def test_the_second_reading_of_a_later_process_counts_too_and_is_sch012s():
     """Its first reading may be as the others were: a schema of random parts is one fault."""
-    later = read(b, again(b, conditions={"hash seed": "1"}, second='{"a": 1}'))
+    later = read(again(conditions={"hash seed": "1"}, second='{"a": 1}'))
     (found,) = b.RULES["SCH017"].findings(later)
     assert 'then {"a": 1}' in found.message
     assert found.gives_way_to == "SCH012"
 
 
-def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_between_processes(b):
-    elsewhere = again(b, text="[]")
-    unstable = again(b, text="[1]", second="[2]")
-    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(b, elsewhere, unstable))] == ["SCH012"]
-    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(b, elsewhere))] == [""]
+def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_between_processes():
+    elsewhere = again(text="[]")
+    unstable = again(text="[1]", second="[2]")
+    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(elsewhere, unstable))] == ["SCH012"]
+    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(elsewhere))] == [""]
 
 
 @pytest.mark.parametrize(
@@ -84,9 +85,9 @@ def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_b
     ],
 )
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_what_was_different_about_the_process_is_told(b, code, conditions, words):
-    changed = again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
-    assert words in b.judge(code, read(b, changed)).message
+def test_what_was_different_about_the_process_is_told(code, conditions, words):
+    changed = again(text='{"other": 1}', usage="Other.", conditions=conditions)
+    assert words in b.judge(code, read(changed)).message
 
 
 @pytest.mark.parametrize(
@@ -98,34 +99,34 @@ def test_what_was_different_about_the_process_is_told(b, code, conditions, words
     ],
 )
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_when_it_was_read_is_told(b, code, when, words):
-    changed = again(b, when, text='{"other": 1}', usage="Other.")
-    assert words in b.judge(code, read(b, again(b), changed)).message
+def test_when_it_was_read_is_told(code, when, words):
+    changed = again(when, text='{"other": 1}', usage="Other.")
+    assert words in b.judge(code, read(again(), changed)).message
 
 
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_of_several_readings_that_differ_the_simplest_is_told(b, code):
+def test_of_several_readings_that_differ_the_simplest_is_told(code):
     both = {"hash seed": "7", "time zone": "Asia/Tokyo"}
     far, near = (
-        again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
+        again(text='{"other": 1}', usage="Other.", conditions=conditions)
         for conditions in (both, {"hash seed": "7"})
     )
-    calls = again(b, "after_calls", text='{"other": 1}', usage="Other.", conditions=both)
-    assert "with hash seed 7, " in b.judge(code, read(b, far, near)).message
-    assert "after calls" in b.judge(code, read(b, far, near, calls)).message
+    calls = again("after_calls", text='{"other": 1}', usage="Other.", conditions=both)
+    assert "with hash seed 7, " in b.judge(code, read(far, near)).message
+    assert "after calls" in b.judge(code, read(far, near, calls)).message
 
 
 @pytest.mark.parametrize(("error", "words"), [("KeyError: 'x'", "KeyError"), (None, "not_json")])
-def test_a_schema_that_cannot_be_read_again_is_told_with_the_reason(b, error, words):
+def test_a_schema_that_cannot_be_read_again_is_told_with_the_reason(error, words):
     gone = b.SchemaReading("not_json", None, error)
-    found = b.judge("SCH017", read(b, b.replace(again(b), schema=gone, schema_again=gone)))
+    found = b.judge("SCH017", read(b.replace(again(), schema=gone, schema_again=gone)))
     assert "could not be read in another process" in found.message
     assert words in found.message
 
 
-def test_a_usage_text_that_is_gone_differs(b):
-    gone = b.replace(again(b), usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""))
-    assert "It differs" in b.judge("USE015", read(b, gone)).message
+def test_a_usage_text_that_is_gone_differs():
+    gone = b.replace(again(), usage_text=b.Constant("TOOL_USAGE_METADATA", "missing", None, ""))
+    assert "It differs" in b.judge("USE015", read(gone)).message
 
 
 @pytest.mark.parametrize(
@@ -152,17 +153,17 @@ def test_a_difference_near_the_beginning_is_shown_from_the_beginning():
     assert difference("ab" + "." * 9, "aX" + "." * 9).startswith("from character 1 on: ab.........,")
 
 
-def test_both_texts_are_shown(b):
-    found = b.judge("SCH017", read(b, again(b, text='{"other": 1}')))
+def test_both_texts_are_shown():
+    found = b.judge("SCH017", read(again(text='{"other": 1}')))
     assert 'from character 2 on: {"type": "function"' in found.message
     assert 'then {"other": 1}' in found.message
 
 
 @pytest.mark.parametrize("code", ["SCH017", "USE015"])
-def test_a_named_condition_goes_before_a_reading_that_names_none(b, code):
+def test_a_named_condition_goes_before_a_reading_that_names_none(code):
     unnamed, named = (
-        again(b, text='{"other": 1}', usage="Other.", conditions=conditions)
+        again(text='{"other": 1}', usage="Other.", conditions=conditions)
         for conditions in ({}, {"process": "another"})
     )
-    calls = again(b, "after_calls", text='{"other": 1}', usage="Other.")
-    assert "It differs in each process, " in b.judge(code, read(b, unnamed, calls, named)).message
+    calls = again("after_calls", text='{"other": 1}', usage="Other.")
+    assert "It differs in each process, " in b.judge(code, read(unnamed, calls, named)).message
