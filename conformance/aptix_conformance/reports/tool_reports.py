@@ -213,7 +213,7 @@ def _shortfall(shortfall: Shortfall) -> ShortfallReport:
         reason=shortfall.reason,
         reduced_coverage=shortfall.reduced_coverage,
         expected=shortfall.expected,
-        cut=shortfall.is_cut,
+        cut=shortfall.cut,
         unmade=shortfall.unmade,
     )
 
