@@ -15,14 +15,15 @@ from aptix_conformance.examination import (
     applicable_rules,
     exemptions,
 )
+from aptix_conformance.examination.findings import call_report
 from aptix_conformance.examination.met import Met
 from aptix_conformance.examination.step_limit import StepLimit
 from aptix_conformance.examination.verdicts import (
-    Counterexample,
     Proof,
     apply_waivers,
     verdict_of,
 )
+from aptix_conformance.examination.what_suite_did import what_suite_did
 from aptix_conformance.hosts import Listing
 from aptix_conformance.model import (
     Call,
@@ -40,6 +41,7 @@ from aptix_conformance.model import (
 )
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
+from aptix_conformance.model.report import FindingReport
 from aptix_conformance.model.verdict import Obstacle
 from aptix_conformance.run.requests import ToolExamined
 from aptix_conformance.schemas import fingerprint_of_text
@@ -141,8 +143,14 @@ def verdict(applicable, canned):
         return verdict_of(applicable, 1, None)
     broken = canned["broken"][code]
     arguments = broken.get("arguments")
-    shown = Counterexample(
-        broken["message"], call(arguments) if arguments is not None else None, cause=broken.get("cause", "")
+    made = call(arguments) if arguments is not None else None
+    shown = FindingReport(
+        message=broken["message"],
+        call=call_report(made, what_suite_did(made)) if made else None,
+        history=(),
+        reproduced=True,
+        replay="",
+        cause=broken.get("cause", ""),
     )
     return replace(verdict_of(applicable, 1, Proof((shown,))), follows_from=broken.get("follows_from", ""))
 

@@ -19,11 +19,12 @@ from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import Settled
 from aptix_conformance.examination.scan import Scan
 from aptix_conformance.examination.step_limit import StepLimit
-from aptix_conformance.examination.verdicts import Proof, Verdict, status_of
+from aptix_conformance.examination.verdicts import Proof, status_of
 from aptix_conformance.examination.watch import Watch
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Call, Declaration, Exploration, Stimulus
 from aptix_conformance.model.containment import Containment
+from aptix_conformance.model.report import VerdictReport
 from aptix_conformance.model.verdict import Status
 from aptix_conformance.probes import Subject
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -105,7 +106,7 @@ class Explored:
 class Proved:
     """A case without further observations.
 
-    `proofs` holds the counterexamples by the code of each broken rule, `settled` which rule reports each fault and what
+    `proofs` holds the findings by the code of each broken rule, `settled` which rule reports each fault and what
     that hides from others.
     """
 
@@ -122,7 +123,7 @@ class Examination:
     target: Target
     edition: str
     schema_fingerprint: str | None
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[VerdictReport, ...]
     exploration: Exploration
     seconds: float
     containment: Containment | None = None

@@ -6,16 +6,16 @@ other's come. Nothing follows from a rule that follows from it.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from aptix_conformance.examination.ledger import Breach, Ledger
-from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model import Outcome
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import VerdictReport
 
 Breaches = Mapping[str, Mapping[Hashable, Breach]]
 
 
-def with_causes(verdicts: Iterable[Verdict], breaches: Breaches, ledger: Ledger) -> list[Verdict]:
+def with_causes(verdicts: Iterable[VerdictReport], breaches: Breaches, ledger: Ledger) -> list[VerdictReport]:
     """The verdicts, each with the rule that it follows from."""
     found = list(verdicts)
     # Exceptions of calls that a model may make come first: they are where a fix begins.

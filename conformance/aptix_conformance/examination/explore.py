@@ -158,7 +158,7 @@ def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
 
 
 def _stopped(probe: Probe, over: OutOfTime) -> Shortfall:
-    return Shortfall(probe.name, f"planning its calls was stopped: {over}", is_cut=True)
+    return Shortfall(probe.name, f"planning its calls was stopped: {over}", cut=True)
 
 
 def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:

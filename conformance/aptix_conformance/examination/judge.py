@@ -1,8 +1,7 @@
-"""The last phase: from the ledger and the counterexamples to verdicts, with waivers applied."""
+"""The last phase: from the ledger and the findings to verdicts, with waivers applied."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from aptix_conformance.errors import ConfigurationError
 from aptix_conformance.examination.applicable import ApplicableRule, tool_name
@@ -11,12 +10,13 @@ from aptix_conformance.examination.causes import with_causes
 from aptix_conformance.examination.met import met
 from aptix_conformance.examination.obstacles import obstacles_of
 from aptix_conformance.examination.verdicts import (
-    Verdict,
     apply_waivers,
     verdict_of,
     with_harness_errors,
     without_waivers,
 )
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import VerdictReport
 from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.scope import OWN_TABLE
@@ -66,7 +66,7 @@ def judge(proved: Proved) -> Examination:
     )
 
 
-def _found(proved: Proved) -> list[Verdict]:
+def _found(proved: Proved) -> list[VerdictReport]:
     """The verdicts as the rules found them, their reasons in the words of this tool."""
     table = table_of(proved.case.opened.target.spec)
     return [
@@ -75,7 +75,7 @@ def _found(proved: Proved) -> list[Verdict]:
     ]
 
 
-def _known_breaches(proved: Proved) -> list[Verdict]:
+def _known_breaches(proved: Proved) -> list[VerdictReport]:
     """The verdicts where nothing is known but what breaks a rule."""
     ledger = proved.case.ledger
     return [
@@ -84,7 +84,7 @@ def _known_breaches(proved: Proved) -> list[Verdict]:
     ]
 
 
-def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:
+def with_open_masks(verdicts: Sequence[VerdictReport]) -> list[VerdictReport]:
     """The verdicts, of which those that only inconclusive rules mask say why these are so."""
     reasons = {each.rule: each.reason for each in verdicts if each.verdict is VerdictKind.INCONCLUSIVE}
     return [
@@ -99,7 +99,7 @@ def with_open_masks(verdicts: Sequence[Verdict]) -> list[Verdict]:
     ]
 
 
-def _verdicts(proved: Proved) -> list[Verdict]:
+def _verdicts(proved: Proved) -> list[VerdictReport]:
     ledger, obstacles = proved.case.ledger, obstacles_of(proved)
     return [
         verdict_of(
@@ -137,16 +137,18 @@ def check_waivers(target: Target, settings: ToolSettings, rules: Sequence[Rule])
             )
 
 
-def unexamined(rules: Sequence[ApplicableRule], reason: str) -> tuple[Verdict, ...]:
+def unexamined(rules: Sequence[ApplicableRule], reason: str) -> tuple[VerdictReport, ...]:
     """Verdicts for a tool that was collected but not explored: inconclusive, or not applicable."""
     return tuple(
-        Verdict(
+        VerdictReport(
             applicable.rule.code,
             applicable.rule.name,
             applicable.level,
             applicable.clauses,
             VerdictKind.NOT_APPLICABLE if applicable.exempt else VerdictKind.INCONCLUSIVE,
+            observations=0,
             reason=applicable.exempt.words if applicable.exempt else reason,
+            finding=None,
             obstacle=applicable.exempt.kind if applicable.exempt else Obstacle.NOT_EXAMINED,
         )
         for applicable in rules

@@ -120,7 +120,7 @@ def cut_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     if rule.over is Declaration or not rule.asked_for(settings):
         return ""
     return _listed(
-        each for each in ledger.shortfalls if each.is_cut and (rule.probes is None or _is_of(each, rule))
+        each for each in ledger.shortfalls if each.cut and (rule.probes is None or _is_of(each, rule))
     )
 
 

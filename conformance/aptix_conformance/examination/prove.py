@@ -1,21 +1,23 @@
-"""The fifth phase, from a breach to a counterexample: as small as can be found in time, and reproduced in a fresh process.
+"""The fifth phase, from a breach to a finding: as small as can be found in time, and reproduced in a fresh process.
 
 Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first.
 """
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 
-from aptix_conformance.examination.case import Explored, Proved
+from aptix_conformance.examination.case import Case, Explored, Proved
 from aptix_conformance.examination.cause_keys import cause_key
+from aptix_conformance.examination.findings import finding_of
 from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.masks import Settled, settle
 from aptix_conformance.examination.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examination.shrink import shrunk
-from aptix_conformance.examination.verdicts import Counterexample, OtherCause, Proof
+from aptix_conformance.examination.verdicts import Proof
 from aptix_conformance.model import Exploration
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import FindingReport, OtherCauseReport
 from aptix_conformance.rules.lib.kernel import Rule
 
 MOST_CAUSES = 5
@@ -27,7 +29,7 @@ MOST_TRIED = 3
 
 
 def prove(explored: Explored) -> Proved:
-    """Counterexamples for each rule that the ledger holds a breach of."""
+    """The findings of each rule that the ledger holds a breach of."""
     case, harness = explored.case, explored.case.ledger.harness
     whole = case.ledger.codes(lambda rule: rule.over is Exploration)
     harness.attempt("judging all calls together", whole, case.ledger.conclude, bool)
@@ -45,7 +47,7 @@ def prove(explored: Explored) -> Proved:
             f"proving what breaks {rule.code}",
             (rule.code,),
             partial(_proof, rule, settled.breaches[rule.code], explored, reproduction),
-            partial(_without_proof, settled.breaches[rule.code].values()),
+            partial(_without_proof, settled.breaches[rule.code].values(), case),
         )
         for rule in case.ledger.rules
         if rule.code in settled.breaches
@@ -55,7 +57,7 @@ def prove(explored: Explored) -> Proved:
 
 def _proved(
     rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
-) -> Counterexample:
+) -> FindingReport:
     """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
@@ -74,7 +76,7 @@ def _proved(
             f"reproducing what breaks {rule.code}",
             (rule.code,),
             partial(reproduction.reproduced, rule, smallest, tried),
-            partial(_unproved, tried),
+            partial(_unproved, tried, explored.case),
             asks_tool=True,
         )
         shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
@@ -87,14 +89,13 @@ def _as_it_is(breach: Breach) -> Breach:
     return breach
 
 
-def _unproved(breach: Breach) -> Counterexample:
+def _unproved(breach: Breach, case: Case) -> FindingReport:
     """What was seen once, and looked for no second time."""
-    finding = breach.finding
-    return Counterexample(finding.message, breach.call, reproduced=False, attempts=1, timed=finding.timed)
+    return finding_of(breach, case.ledger, case.host.containment, reproduced=False, attempts=1)
 
 
-def _without_proof(breaches: Collection[Breach]) -> Proof:
-    return Proof((_unproved(min(breaches, key=lambda breach: breach.cost)),), len(breaches))
+def _without_proof(breaches: Collection[Breach], case: Case) -> Proof:
+    return Proof((_unproved(min(breaches, key=lambda breach: breach.cost), case),), len(breaches))
 
 
 def _proof(
@@ -106,7 +107,7 @@ def _proof(
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # First what was reproduced, then what counts without it, then what does not count.
     proved.sort(key=lambda found: (not found.reproduced, not found.counts))
-    named = [OtherCause(cause_key(each.finding, each.call), each.finding.timed) for each in others]
+    named = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
     return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
 
 
@@ -126,5 +127,5 @@ def _by_patience(breach: Breach) -> tuple[bool, tuple[bool, int, int, str]]:
     return breach.call is not None and is_slow_variation(breach.call), breach.cost
 
 
-def _by_cause(other: OtherCause) -> tuple[str, bool]:
+def _by_cause(other: OtherCauseReport) -> tuple[str, bool]:
     return other.cause, other.timed

@@ -19,11 +19,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from aptix_conformance.errors import HostError, SetupError, TargetError
+from aptix_conformance.examination.findings import finding_of
 from aptix_conformance.examination.ledger import Breach, Ledger, late_end
-from aptix_conformance.examination.verdicts import Counterexample
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Kind, Outcome, Stimulus
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import FindingReport
 from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
 
 ATTEMPTS = 3
@@ -59,7 +60,7 @@ class Reproduction:
     def __post_init__(self) -> None:
         self._seen = self.ledger.exploration()
 
-    def reproduced(self, rule: Rule, smallest: Breach, scanned: Breach) -> Counterexample:
+    def reproduced(self, rule: Rule, smallest: Breach, scanned: Breach) -> FindingReport:
         """The proof of a breach.
 
         Args:
@@ -82,20 +83,15 @@ class Reproduction:
         seconds = self.patience or IDLE_SECONDS
         named = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
         late = f" Given {seconds:g} s, it came back{named}." if self._is_slow else ""
-        return Counterexample(
-            f"{scanned.finding.message}{late}",
-            scanned.call,
-            reproduced=False,
-            attempts=attempts,
-            timed=scanned.finding.timed,
-        )
+        found = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
+        return replace(found, message=f"{found.message}{late}")
 
     def _tries(self, smallest: Breach, scanned: Breach) -> Iterator[Breach]:
         yield smallest
         for _ in range(ATTEMPTS - 2):
             yield scanned
 
-    def _with_fewest_calls_before(self, rule: Rule, breach: Breach) -> Counterexample | None:
+    def _with_fewest_calls_before(self, rule: Rule, breach: Breach) -> FindingReport | None:
         before = self._calls_before(breach)
         fails = -1
         for length in _lengths(len(before)):
@@ -111,7 +107,7 @@ class Reproduction:
 
     def _shortened(
         self, rule: Rule, breach: Breach, before: History, fails: int, known: tuple[int, Breach]
-    ) -> Counterexample:
+    ) -> FindingReport:
         """The proof with the fewest calls before, between a number that shows nothing and one that does."""
         length, found = known
         hung = found.call is not None and found.call.outcome in INCIDENTS
@@ -123,7 +119,7 @@ class Reproduction:
             else:
                 length, found = middle, again
         history = before[len(before) - length :]
-        return Counterexample(found.finding.message, found.call, history, timed=found.finding.timed)
+        return finding_of(found, self.ledger, self.host.containment, history=history)
 
     def _calls_before(self, breach: Breach) -> History:
         """What the process had served before the breach was seen, where the scan saw it."""

@@ -356,7 +356,7 @@ class Scan:
 
     def _cut(self, reason: str, unmade: int = 0, *, expected: bool = False) -> None:
         """Say that planned calls were not made, and how many, where that is known."""
-        cut = Shortfall(self.probe, reason, is_cut=True, expected=expected, unmade=unmade)
+        cut = Shortfall(self.probe, reason, cut=True, expected=expected, unmade=unmade)
         self.ledger.shortfalls.append(cut)
 
 

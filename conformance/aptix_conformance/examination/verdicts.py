@@ -22,12 +22,13 @@ it keeps the rule, which is known when all of them have been examined.
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.examination.applicable import ApplicableRule
 from aptix_conformance.examination.met import UNSEEN, Met, met, unseen
-from aptix_conformance.model import Call, Stimulus
+from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import FindingReport, OtherCauseReport, VerdictReport
 from aptix_conformance.model.verdict import UNNEEDED_WAIVER, Level, Obstacle, Status, VerdictKind
 from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
@@ -37,96 +38,18 @@ _HIDING: Final = (Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
-    """What shows one cause of a fail: the message, and the smallest call found that shows it.
-
-    `call` is None for a rule on the declaration. `history` are the calls that the same process must have
-    served before. `reproduced` is False where no fresh process showed the breach: it was seen in one of `attempts`.
-    """
-
-    message: str
-    call: Call | None = None
-    history: tuple[Stimulus, ...] = ()
-    reproduced: bool = True
-    attempts: int = 2
-    """How often it was looked for, the scan included."""
-    timed: bool = False
-    """Whether it rests on a measured time."""
-    cause: str = ""
-    """The key of its cause (`cause_keys.py`)."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether it makes its rule fail: a measured time that was not reproduced does not, nor what nobody looked for again."""
-        return self.reproduced or (not self.timed and self.attempts > 1)
-
-
-@dataclass(frozen=True, slots=True)
-class OtherCause:
-    """A cause that is not shown: its key, and whether it rests on a measured time."""
-
-    cause: str
-    timed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Proof:
-    """The counterexamples of one rule, each for another cause, the best first; `causes` counts those not shown too."""
+    """The findings of one rule, each for another cause, the best first; `causes` counts those not shown too."""
 
-    counterexamples: tuple[Counterexample, ...]
+    findings: tuple[FindingReport, ...]
     causes: int = 1
-    others: tuple[OtherCause, ...] = ()
+    others: tuple[OtherCauseReport, ...] = ()
     """The causes that are not shown, as many as a report keeps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The verdict of one rule on one tool; `reason` is empty for `pass` only."""
-
-    rule: str
-    name: str
-    level: Level
-    clauses: tuple[str, ...]
-    verdict: VerdictKind
-    observations: int = 0
-    reason: str = ""
-    findings: tuple[Counterexample, ...] = ()
-    """What shows it, for `fail`, for `waived`, and for what was not reproduced; one for each cause, the best first."""
-    causes: int = 0
-    """How many causes were found, also those that `findings` does not show."""
-    follows_from: str = ""
-    """The code of the rule whose breach this one follows from; empty where it follows from none."""
-    masked_by: tuple[str, ...] = ()
-    """The codes of the broken rules that hide something from this one, which is not broken itself."""
-    other_causes: tuple[OtherCause, ...] = ()
-    """The causes that `findings` does not show, as many as a report keeps."""
-    obstacle: Obstacle | None = None
-    """What kept the rule from a verdict, for `inconclusive` and `not_applicable`."""
-
-    @property
-    def finding(self) -> Counterexample | None:
-        """The first of the findings; None where there is none."""
-        return self.findings[0] if self.findings else None
-
-    @property
-    def blocks(self) -> bool:
-        """Whether this is a broken MUST."""
-        return self.verdict is VerdictKind.FAIL and self.level is Level.MUST
-
-    @property
-    def is_open(self) -> bool:
-        """Whether this is an inconclusive MUST."""
-        return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
-
-    @property
-    def is_waived(self) -> bool:
-        """Whether this is a broken MUST with a waiver."""
-        return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
 
 
 def verdict_of(
     applicable: ApplicableRule, observations: int, proof: Proof | None, obstacles: Sequence[Met] = ()
-) -> Verdict:
+) -> VerdictReport:
     """The verdict of one rule.
 
     Args:
@@ -136,8 +59,8 @@ def verdict_of(
         obstacles: what it met; a later one is no reason where an earlier one of `Obstacle` is.
     """
     rule = applicable.rule
-    verdict = Verdict(
-        rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations
+    verdict = VerdictReport(
+        rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations, "", None
     )
     found = {each.kind: each for each in obstacles}
     if not_for_it := applicable.exempt or found.get(Obstacle.DEFERRED):
@@ -151,12 +74,12 @@ def verdict_of(
     return verdict if observations else _unseen(verdict, rule, found)
 
 
-def _without(verdict: Verdict, kind: VerdictKind, why: Met) -> Verdict:
+def _without(verdict: VerdictReport, kind: VerdictKind, why: Met) -> VerdictReport:
     """A verdict that was not reached, or does not apply."""
     return replace(verdict, verdict=kind, reason=why.words, obstacle=why.kind)
 
 
-def _unseen(verdict: Verdict, rule: Rule, found: Mapping[Obstacle, Met]) -> Verdict:
+def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, Met]) -> VerdictReport:
     """The verdict of a rule that judged nothing."""
     if first := found.get(Obstacle.NOT_REACHED) or found.get(Obstacle.NO_SCHEMA):
         return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=first.rules)
@@ -171,17 +94,19 @@ def _unseen(verdict: Verdict, rule: Rule, found: Mapping[Obstacle, Met]) -> Verd
     return _without(verdict, VerdictKind.INCONCLUSIVE, Met(strongest, f"{why.words}{gaps}{fixed}"))
 
 
-def _broken(verdict: Verdict, proof: Proof) -> Verdict:
+def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
     """The verdict where there are breaches: none of them may count."""
-    found = replace(verdict, findings=proof.counterexamples, causes=proof.causes, other_causes=proof.others)
-    best = proof.counterexamples[0]
+    best, *further = proof.findings
+    found = replace(
+        verdict, finding=best, further=tuple(further), causes=proof.causes, other_causes=proof.others
+    )
     if best.counts:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
     return _without(found, VerdictKind.INCONCLUSIVE, Met(Obstacle.NOT_REPRODUCED, reason))
 
 
-def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str]) -> list[Verdict]:
+def with_harness_errors(verdicts: Iterable[VerdictReport], by_rule: Mapping[str, str]) -> list[VerdictReport]:
     """The verdicts, of which those that an error of the suite concerns are inconclusive, unless they are a fail."""
     return [
         replace(
@@ -198,8 +123,8 @@ def with_harness_errors(verdicts: Iterable[Verdict], by_rule: Mapping[str, str])
 
 
 def without_waivers(
-    verdicts: Iterable[Verdict], waivers: Iterable[Waiver], by_rule: Mapping[str, str]
-) -> tuple[Verdict, ...]:
+    verdicts: Iterable[VerdictReport], waivers: Iterable[Waiver], by_rule: Mapping[str, str]
+) -> tuple[VerdictReport, ...]:
     """The verdicts where the suite failed to apply the waivers: whether a breach is waived is not known."""
     waived = {waiver.rule for waiver in waivers}
     unknown = (
@@ -212,8 +137,8 @@ def without_waivers(
 
 
 def apply_waivers(
-    verdicts: Sequence[Verdict], waivers: Iterable[Waiver], today: datetime.date
-) -> tuple[Verdict, ...]:
+    verdicts: Sequence[VerdictReport], waivers: Iterable[Waiver], today: datetime.date
+) -> tuple[VerdictReport, ...]:
     """Apply waivers to verdicts: an expired waiver fails, and so does one that is not needed.
 
     What only waived rules mask is waived with them.
@@ -224,14 +149,14 @@ def apply_waivers(
     return tuple(_waive_masked(verdict, waived) for verdict in found)
 
 
-def _waive_masked(verdict: Verdict, waived: set[str]) -> Verdict:
+def _waive_masked(verdict: VerdictReport, waived: set[str]) -> VerdictReport:
     if not verdict.masked_by or not waived.issuperset(verdict.masked_by):
         return verdict
     reason = f"masked by {' and '.join(verdict.masked_by)}, which is waived"
     return replace(verdict, verdict=VerdictKind.WAIVED, reason=reason, obstacle=None)
 
 
-def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Verdict:
+def _waive(verdict: VerdictReport, waiver: Waiver | None, today: datetime.date) -> VerdictReport:
     if waiver is None:
         return verdict
     said = f"waived by {waiver.owner} until {waiver.expires.isoformat()}: {waiver.reason}"
@@ -247,9 +172,9 @@ def _waive(verdict: Verdict, waiver: Waiver | None, today: datetime.date) -> Ver
     return verdict
 
 
-def _not_needed(verdict: Verdict, message: str) -> Verdict:
-    shown = Counterexample(message, cause=UNNEEDED_WAIVER)
-    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, findings=(shown,), causes=1)
+def _not_needed(verdict: VerdictReport, message: str) -> VerdictReport:
+    shown = FindingReport(message, None, (), reproduced=True, replay="", cause=UNNEEDED_WAIVER)
+    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=shown, causes=1)
 
 
 def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:
@@ -266,7 +191,7 @@ def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tup
 
 
 def status_of(
-    verdicts: Iterable[Verdict], *, deselected: frozenset[str] = frozenset(), says_nothing: bool = False
+    verdicts: Iterable[VerdictReport], *, deselected: frozenset[str] = frozenset(), says_nothing: bool = False
 ) -> Status:
     """A tool's status: deselected rules count as not examined. `says_nothing` is whether what passed says nothing.
 

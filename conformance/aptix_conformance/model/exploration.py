@@ -5,29 +5,21 @@ from typing import Final
 from aptix_conformance.model.call import Call
 from aptix_conformance.model.codec import Record
 from aptix_conformance.model.declaration import Declaration
+from aptix_conformance.model.report import ShortfallReport
 
 CONFIGURATION: Final = "configuration"
 """The `probe` of a shortfall on settings that do not count for a tool."""
 
 
-class Shortfall(Record, frozen=True):
-    """Something that a probe planned to examine and could not; `reason` says why, and what a person can do.
+class Shortfall(ShortfallReport, frozen=True):
+    """What a report says of a shortfall, and for which rules it holds.
 
-    `reduced_coverage`: the probe examined a part, with fewer drawn calls than planned. A rule without observations
-    then does not become inconclusive. `expected`: nothing needs to be done, since the tool has nothing more to examine or a
-    quick plan leaves it out; the report contains the shortfall, the terminal does not show it. `is_cut`: calls were planned and
-    not made, since time ran out, others hung, or the plan is a quick one: each rule that would have judged one is inconclusive
-    unless it is broken. `rules`: the codes of the rules that this keeps from judging; where it names none, it may be any.
-    `unmade`: how many planned calls it is about; 0 where that is not known.
+    With `reduced_coverage`, a rule without observations does not become inconclusive. The terminal does not show what is
+    `expected`. What is `cut` leaves each rule inconclusive that would have judged one of the calls, unless it is broken.
     """
 
-    probe: str
-    reason: str
-    reduced_coverage: bool = False
-    expected: bool = False
     rules: tuple[str, ...] = ()
-    is_cut: bool = False
-    unmade: int = 0
+    """The codes of the rules that this keeps from judging; where it names none, it may be any."""
 
 
 Observation = Declaration | Call

@@ -207,6 +207,11 @@ class VerdictReport(Record, frozen=True):
         return self.verdict is VerdictKind.INCONCLUSIVE and self.level is Level.MUST
 
     @property
+    def is_waived(self) -> bool:
+        """A broken MUST with a waiver."""
+        return self.verdict is VerdictKind.WAIVED and self.level is Level.MUST
+
+    @property
     def is_advice(self) -> bool:
         """A broken rule that is no MUST."""
         return self.verdict is VerdictKind.FAIL and self.level is not Level.MUST

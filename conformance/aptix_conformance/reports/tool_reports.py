@@ -1,21 +1,15 @@
 """From an examination to a tool's report: only reports are sent to other processes and written to files."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace as replaced
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from aptix_conformance.errors import ConformanceError, HarnessError
 from aptix_conformance.examination import Examination
-from aptix_conformance.examination.verdicts import Counterexample, Verdict, status_of
+from aptix_conformance.examination.unreached import unreached
+from aptix_conformance.examination.verdicts import status_of
 from aptix_conformance.model import Call, Declaration, Shortfall
-from aptix_conformance.model.codec import Record, from_json, replace, to_json
+from aptix_conformance.model.codec import from_json, replace, to_json
 from aptix_conformance.model.report import (
-    CallReport,
-    FindingReport,
     HarnessErrorReport,
-    OtherCauseReport,
-    ResultReport,
     ShortfallReport,
     StepReport,
     ToolReport,
@@ -24,16 +18,9 @@ from aptix_conformance.model.report import (
 from aptix_conformance.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.reports.examined import examined
 from aptix_conformance.reports.replay_commands import replay_command
-from aptix_conformance.reports.unreached import refusals_of, unreached
-from aptix_conformance.reports.what_suite_did import what_suite_did, works_undisturbed
 from aptix_conformance.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
 from aptix_conformance.text import printable
-
-LONGEST = 20_000
-"""Characters of one text that a report keeps; arguments are kept whole, because a replay needs them."""
-MOST_LOGS = 20
-"""Log records of one call that a report keeps."""
 
 
 def tool_report(examination: Examination, *, tool: str, deselected: frozenset[str]) -> ToolReport:
@@ -49,7 +36,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
 def _bare_report(examination: Examination, tool: str, deselected: frozenset[str]) -> ToolReport:
     """The verdicts alone."""
     verdicts = [
-        replaced(_selected(verdict, deselected), findings=(), causes=0, other_causes=())
+        replace(_selected(verdict, deselected), finding=None, further=(), causes=0, other_causes=())
         for verdict in examination.verdicts
     ]
     bare = unexplored_report(tool, examination.target, examination.edition, verdicts, "")
@@ -89,12 +76,7 @@ def _whole_report(examination: Examination, tool: str, deselected: frozenset[str
         seconds=round(examination.seconds, 3),
         shortfalls=(*map(_shortfall, exploration.shortfalls), *_looks(exploration.calls)),
         verdicts=tuple(
-            verdict_report(
-                _selected(verdict, deselected),
-                tool,
-                examination.target,
-                partial(_suites_doing, examination=examination),
-            )
+            with_commands(_selected(verdict, deselected), tool, examination.target)
             for verdict in examination.verdicts
         ),
         declared=declared(examination),
@@ -118,12 +100,12 @@ def _whole_report(examination: Examination, tool: str, deselected: frozenset[str
     return from_json(ToolReport, to_json(made))
 
 
-def inherited_by(declaration: Declaration, verdicts: Iterable[Verdict]) -> dict[str, str]:
+def inherited_by(declaration: Declaration, verdicts: Iterable[VerdictReport]) -> dict[str, str]:
     """The broken rules of which every cause is a library's below, each with that library."""
     facts = declaration.facts
     found = {}
     for verdict in verdicts if facts else ():
-        causes = [*(each.cause for each in verdict.findings), *(each.cause for each in verdict.other_causes)]
+        causes = [each.cause for each in verdict.named_causes]
         libraries = [facts.breaks_by_itself(verdict.rule, cause) for cause in causes] if facts else []
         if (
             verdict.verdict is VerdictKind.FAIL
@@ -142,7 +124,7 @@ def server_of(target: Target, declaration: Declaration) -> str:
 
 
 def unexplored_report(
-    tool: str, target: Target, edition: str, verdicts: Sequence[Verdict], reason: str
+    tool: str, target: Target, edition: str, verdicts: Sequence[VerdictReport], reason: str
 ) -> ToolReport:
     """The report of a tool that was collected but not explored, because the run ended early."""
     return ToolReport(
@@ -155,7 +137,7 @@ def unexplored_report(
         calls=0,
         seconds=0.0,
         shortfalls=(ShortfallReport("run", reason),),
-        verdicts=tuple(verdict_report(verdict, tool, target) for verdict in verdicts),
+        verdicts=tuple(verdicts),
     )
 
 
@@ -197,41 +179,30 @@ def harness_errors_in(error: Exception | None) -> tuple[HarnessErrorReport, ...]
     return (harness_error(error),) if isinstance(error, HarnessError) else ()
 
 
-def verdict_report(
-    verdict: Verdict, tool: str, target: Target, suites_doing: Callable[[Call], str] = what_suite_did
-) -> VerdictReport:
-    """The report of one verdict; `suites_doing` gives what the suite did to a call, as sentences."""
-    named = [verdict.rule, *(f"{verdict.rule}:{number}" for number in range(2, len(verdict.findings) + 1))]
-    commands = [replay_command(tool, rule, target) for rule in named]
-    findings = tuple(map(partial(_finding, suites_doing), verdict.findings, commands))
-    return VerdictReport(
-        rule=verdict.rule,
-        name=verdict.name,
-        level=verdict.level,
-        clauses=tuple(verdict.clauses),
-        verdict=verdict.verdict,
-        observations=verdict.observations,
-        reason=verdict.reason,
-        finding=findings[0] if findings else None,
-        further=findings[1:],
-        causes=verdict.causes,
-        follows_from=verdict.follows_from,
-        masked_by=verdict.masked_by,
-        other_causes=tuple(OtherCauseReport(other.cause, other.timed) for other in verdict.other_causes),
-        obstacle=verdict.obstacle,
+def with_commands(verdict: VerdictReport, tool: str, target: Target) -> VerdictReport:
+    """A verdict whose findings have the commands that reproduce them."""
+    commands = (
+        replay_command(tool, verdict.rule if number == 1 else f"{verdict.rule}:{number}", target)
+        for number in range(1, len(verdict.findings) + 1)
     )
+    findings = tuple(
+        replace(finding, replay=command) for finding, command in zip(verdict.findings, commands, strict=True)
+    )
+    return replace(verdict, finding=next(iter(findings), None), further=findings[1:])
 
 
-def _selected(verdict: Verdict, deselected: frozenset[str]) -> Verdict:
+def _selected(verdict: VerdictReport, deselected: frozenset[str]) -> VerdictReport:
     if verdict.rule not in deselected or verdict.verdict is VerdictKind.NOT_APPLICABLE:
         return verdict
-    return Verdict(
+    return VerdictReport(
         rule=verdict.rule,
         name=verdict.name,
         level=verdict.level,
         clauses=verdict.clauses,
         verdict=VerdictKind.INCONCLUSIVE,
+        observations=0,
         reason="deselected on the command line",
+        finding=None,
         obstacle=Obstacle.NOT_EXAMINED,
     )
 
@@ -242,7 +213,7 @@ def _shortfall(shortfall: Shortfall) -> ShortfallReport:
         reason=shortfall.reason,
         reduced_coverage=shortfall.reduced_coverage,
         expected=shortfall.expected,
-        cut=shortfall.is_cut,
+        cut=shortfall.cut,
         unmade=shortfall.unmade,
     )
 
@@ -256,50 +227,3 @@ def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:
         f"it looks at {found}: it can tell this examination from production, and may behave otherwise there"
     )
     return [ShortfallReport("examination", reason, reduced_coverage=True)] if found else []
-
-
-def _suites_doing(call: Call, examination: Examination) -> str:
-    """What the suite did to make a call, and what its containment refused, as sentences."""
-    works = works_undisturbed(call, examination.exploration.calls)
-    return " ".join([what_suite_did(call, works=works), *refusals_of(call, examination)])
-
-
-def _finding(suites_doing: Callable[[Call], str], finding: Counterexample, replay: str) -> FindingReport:
-    return FindingReport(
-        message=finding.message,
-        call=_call(finding.call, suites_doing(finding.call)) if finding.call else None,
-        history=finding.history,
-        reproduced=finding.reproduced,
-        replay=replay,
-        attempts=finding.attempts,
-        cause=finding.cause,
-        timed=finding.timed,
-    )
-
-
-def _call(call: Call, suites_doing: str) -> CallReport:
-    return CallReport(
-        plan=call.plan,
-        label=call.plan.label,
-        outcome=call.outcome,
-        incident=call.incident,
-        result=_bounded(from_json(ResultReport, to_json(call.result))) if call.result else None,
-        raised=_bounded(call.raised),
-        logs=_bounded(call.logs[:MOST_LOGS]),
-        stdout=call.stdout,
-        stderr=call.stderr,
-        suite=suites_doing,
-    )
-
-
-def _bounded(value: Any) -> Any:
-    """A copy with long texts truncated, at every depth."""
-    if isinstance(value, str) and len(value) > LONGEST:
-        return f"{value[:LONGEST]}… ({len(value)} characters)"
-    if isinstance(value, (list, tuple)):
-        return type(value)(_bounded(item) for item in value)
-    if isinstance(value, Mapping):
-        return {key: _bounded(item) for key, item in value.items()}
-    if isinstance(value, Record):
-        return replace(value, **{name: _bounded(getattr(value, name)) for name in value.__struct_fields__})
-    return value

@@ -18,10 +18,10 @@ from aptix_conformance.examination import (
     needed_probes,
     needs_restarts,
 )
-from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.model import Declaration, TargetKind
 from aptix_conformance.model.codec import replace
+from aptix_conformance.model.report import VerdictReport
 from aptix_conformance.model.verdict import Thoroughness
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
@@ -40,7 +40,7 @@ class Examined:
     title: str
     rules: tuple[Rule, ...]
     examination: Examination
-    verdicts: dict[str, tuple[Verdict, ...]]
+    verdicts: dict[str, tuple[VerdictReport, ...]]
 
 
 class Laboratory:
@@ -176,7 +176,7 @@ def laboratory(
         yield Laboratory(open_, seed, examples, thoroughness)
 
 
-def _leveled(examination: Examination, suite: Suite) -> tuple[Verdict, ...]:
+def _leveled(examination: Examination, suite: Suite) -> tuple[VerdictReport, ...]:
     """The verdicts of an examination with the levels of a suite's edition."""
     levels = {
         applicable.rule.code: applicable.level

@@ -83,7 +83,7 @@ def test_what_a_call_before_the_deadline_broke_stays_broken():
 def test_a_tool_that_is_done_in_time_has_no_cut():
     """Nor is it told how long its calls took."""
     *_, found = cut_in("no such probe", answer())
-    assert not [each for each in found.exploration.shortfalls if each.is_cut]
+    assert not [each for each in found.exploration.shortfalls if each.cut]
 
 
 def test_the_same_seed_makes_the_same_calls_and_another_seed_others():

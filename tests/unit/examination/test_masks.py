@@ -4,13 +4,14 @@ import datetime
 
 import pytest
 from tests.stimuli import stimulus
+from tests.verdicts import finding
 
 from aptix_conformance.contracts import Level
 from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.masks import settle
 from aptix_conformance.examination.met import met
-from aptix_conformance.examination.verdicts import Counterexample, Proof, apply_waivers, verdict_of
+from aptix_conformance.examination.verdicts import Proof, apply_waivers, verdict_of
 from aptix_conformance.model import (
     Call,
     Constant,
@@ -306,7 +307,7 @@ def test_a_masked_rule_is_inconclusive_and_names_what_masks_it(binds):
 def test_what_a_waived_rule_masks_is_waived_with_it():
     day = datetime.date(2026, 1, 1)
     verdicts = [
-        verdict_of(ApplicableRule(never_raises, Level.MUST, None), 1, Proof((Counterexample("It raised."),))),
+        verdict_of(ApplicableRule(never_raises, Level.MUST, None), 1, Proof((finding("It raised."),))),
         verdict_of(
             ApplicableRule(says_why, Level.MUST, None), 1, None, [met(Obstacle.MASKED, rules=("EXC901",))]
         ),

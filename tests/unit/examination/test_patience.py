@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
+from tests.unit.examination.fakes import declaration
+
+from aptix_conformance.examination.harness_errors import HarnessErrors
 from aptix_conformance.examination.ledger import Breach
 from aptix_conformance.examination.reproduce import IDLE_SECONDS, Reproduction
 from aptix_conformance.model import Call, Outcome
@@ -17,6 +20,7 @@ class SlowHost:
     """A host of a tool whose calls with `{}` take some seconds; it keeps the limits that it was given."""
 
     seconds: float
+    containment: None = None
     given: list[float | None] = field(default_factory=list)
     computes: bool = False
     seconds_after: dict[str, float] = field(default_factory=dict)
@@ -63,6 +67,8 @@ def proof_and_limits(
     call, *others = (Call(plan, Outcome.TIMED_OUT, 5.0) for _ in range(together))
     ledger = SimpleNamespace(
         calls=[call],
+        declarations=[declaration()],
+        harness=HarnessErrors(),
         exploration=lambda: SimpleNamespace(calls=(call,)),
         findings=lambda _rule, seen: [SLOW] if seen.outcome is Outcome.TIMED_OUT else [],
         history_of=lambda _call: tuple(map(call_of, before)),

@@ -99,7 +99,7 @@ def test_a_breach_is_proved_with_the_fewest_calls_before_it(calls):
 def test_a_raise_after_a_thousand_calls_is_proved_with_a_thousand():
     """The earlier calls are tried in growing numbers, then by halves: no thousand times a thousand calls."""
     host = Host(lambda plan, earlier: raising() if len(earlier) >= 1000 else answer())
-    ledger = Ledger(applicable_rules(suite(never_raises), declaration()))
+    ledger = Ledger(applicable_rules(suite(never_raises), declaration()), [declaration()])
     plans = (stimulus("valid", str(number), "{}", None) for number in range(1300))
     Scan(host, ledger, Deadline(60.0), "valid", seed=0, examples=10).run_fixed(plans)
     (breach,) = ledger.breaches["EXC901"].values()

@@ -1,13 +1,12 @@
 """Why a rule saw nothing: the reason is true where calls succeeded, and names what can be done."""
 
 import pytest
+from tests import verdicts
 from tests.unit.rules import builders as b
 
-from aptix_conformance.contracts import Level
 from aptix_conformance.examination.judge import with_open_masks
 from aptix_conformance.examination.ledger import Ledger
 from aptix_conformance.examination.obstacles import gaps_of, unreadable_by, why_no_success
-from aptix_conformance.examination.verdicts import Verdict
 from aptix_conformance.model import Outcome, Shortfall
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.verdict import Obstacle, VerdictKind
@@ -82,7 +81,7 @@ def test_the_rules_that_say_why_nothing_was_json_are_those_of_calls_that_succeed
 
 
 def verdict(rule, kind, reason, *masked_by):
-    return Verdict(rule, "some-rule", Level.MUST, (), kind, reason=reason, masked_by=masked_by)
+    return verdicts.verdict(rule, kind, reason=reason, masked_by=masked_by)
 
 
 def reason_of_the_masked(by):

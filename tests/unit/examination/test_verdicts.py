@@ -3,14 +3,14 @@
 import datetime
 
 import pytest
+from tests import verdicts
+from tests.verdicts import finding
 
 from aptix_conformance.contracts import Level, load
 from aptix_conformance.examination import ApplicableRule
 from aptix_conformance.examination.met import met
 from aptix_conformance.examination.verdicts import (
-    Counterexample,
     Proof,
-    Verdict,
     apply_waivers,
     status_of,
     verdict_of,
@@ -44,7 +44,7 @@ def make_rule(**changes):
 
 
 def make_verdict(kind, level=Level.MUST, rule="ARG002"):
-    return Verdict(rule, "some-rule", level, ("AGN-005.3.2",), kind, reason="why")
+    return verdicts.verdict(rule, kind, level, reason="why")
 
 
 def applicable(exempt=None, **changes):
@@ -81,7 +81,7 @@ def test_a_rule_whose_observations_prove_nothing_is_inconclusive_unless_it_is_br
     void = met(Obstacle.UNSOUND, "confined: the tool works elsewhere")
     verdict = verdict_of(applicable(), 9, None, [void])
     assert (verdict.verdict, verdict.reason) == (VerdictKind.INCONCLUSIVE, void.words)
-    broken = verdict_of(applicable(), 9, Proof((Counterexample("It read."),)), [void])
+    broken = verdict_of(applicable(), 9, Proof((finding("It read."),)), [void])
     assert (broken.verdict, broken.obstacle) == (VerdictKind.FAIL, None)
     assert verdict_of(applicable(), 0, None, [void]).reason == "no call was made"
 
@@ -94,7 +94,7 @@ def test_where_no_call_could_be_made_that_is_the_reason():
 
 def test_a_waived_rule_that_leaves_no_call_takes_all_rules_on_calls_with_it():
     """What blocks every call masks what calls would have shown; without a waiver all of it stays open."""
-    broken = Proof((Counterexample("execute takes no token"),))
+    broken = Proof((finding("execute takes no token"),))
     verdicts = [
         verdict_of(applicable(code="REG009", masks_others=True), 1, broken),
         verdict_of(
@@ -137,13 +137,13 @@ def test_such_a_rule_is_inconclusive_all_the_same_when_the_exploration_fell_shor
 
 def test_a_finding_fails():
     """One breach outweighs any number of observations that kept the rule."""
-    verdict = verdict_of(applicable(), 100, Proof((Counterexample("it raised"),)))
+    verdict = verdict_of(applicable(), 100, Proof((finding("it raised"),)))
     assert (verdict.verdict, verdict.reason) == (VerdictKind.FAIL, "it raised")
 
 
 def test_of_several_breaches_the_first_speaks_and_all_are_kept():
     """The ledger puts the one first that is best shown."""
-    first, second = Counterexample("it raised"), Counterexample("it hung")
+    first, second = finding("it raised"), finding("it hung")
     verdict = verdict_of(applicable(), 100, Proof((first, second), causes=7))
     assert (verdict.reason, verdict.findings, verdict.causes) == ("it raised", (first, second), 7)
     assert verdict.finding == first
@@ -165,13 +165,13 @@ def test_a_rule_that_ran_out_of_time_is_inconclusive_for_that(others):
 
 def test_a_breach_that_was_recorded_fails_even_if_it_was_seen_once():
     """An exception or a leak is no chance of the clock."""
-    once = Counterexample("it raised", reproduced=False, attempts=3)
+    once = finding("it raised", reproduced=False, attempts=3)
     assert verdict_of(applicable(), 100, Proof((once,))).verdict is VerdictKind.FAIL
 
 
 def test_a_measured_time_that_was_not_shown_again_is_inconclusive():
     """A busy machine is no fault of the tool."""
-    once = Counterexample("it took 2 s", reproduced=False, attempts=3, timed=True)
+    once = finding("it took 2 s", reproduced=False, attempts=3, timed=True)
     verdict = verdict_of(applicable(), 100, Proof((once,)))
     assert verdict.verdict is VerdictKind.INCONCLUSIVE
     assert verdict.reason == "seen in 1 of 3 attempts: it took 2 s"
@@ -180,7 +180,7 @@ def test_a_measured_time_that_was_not_shown_again_is_inconclusive():
 
 def test_what_was_looked_for_no_more_than_usual_was_looked_for_twice():
     """Once in the scan, and once to see it again."""
-    once = Counterexample("it took 2 s", reproduced=False, timed=True)
+    once = finding("it took 2 s", reproduced=False, timed=True)
     assert verdict_of(applicable(), 100, Proof((once,))).reason == "seen in 1 of 2 attempts: it took 2 s"
 
 
@@ -189,7 +189,7 @@ def test_what_passed_has_no_cause():
 
 
 def test_a_measured_time_that_was_shown_again_fails():
-    proof = Proof((Counterexample("it took 2 s", timed=True),))
+    proof = Proof((finding("it took 2 s", timed=True),))
     assert verdict_of(applicable(), 100, proof).verdict is VerdictKind.FAIL
 
 
@@ -286,5 +286,5 @@ def test_a_rule_whose_later_reading_is_missing_is_inconclusive_and_a_breach_coun
     obstacles = [met(Obstacle.UNLISTED, "after calls the tool could not be read again")]
     found = verdict_of(applicable(), 2, None, obstacles)
     assert (found.verdict, found.reason) == (VerdictKind.INCONCLUSIVE, obstacles[0].words)
-    broken = Proof((Counterexample("It raised."),))
+    broken = Proof((finding("It raised."),))
     assert verdict_of(applicable(), 2, broken, obstacles).verdict is VerdictKind.FAIL

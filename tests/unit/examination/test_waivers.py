@@ -4,11 +4,10 @@ import datetime
 from dataclasses import replace
 
 import pytest
+from tests import verdicts as made
 
 from aptix_conformance.contracts import Level
 from aptix_conformance.examination.verdicts import (
-    Counterexample,
-    Verdict,
     apply_waivers,
     status_of,
     unneeded_waivers,
@@ -20,15 +19,11 @@ DAY = datetime.date(2026, 11, 20)
 
 
 def verdict(kind=VerdictKind.PASS, level=Level.MUST, code="ARG001"):
-    return Verdict(code, "a-rule", level, (), kind)
+    return made.verdict(code, kind, level)
 
 
 def waiver(code="ARG001", expires=DAY):
     return Waiver(rule=code, owner="team", reason="upstream", expires=expires)
-
-
-def test_nothing_was_observed_until_somebody_says_so():
-    assert verdict().observations == 0
 
 
 @pytest.mark.parametrize("kind", [VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE])
@@ -93,7 +88,3 @@ def test_a_waiver_of_a_package_is_not_needed_where_every_tool_under_it_keeps_the
 def test_where_no_rule_concerned_the_tool_nothing_was_examined():
     assert status_of([verdict(VerdictKind.NOT_APPLICABLE)]) == "incomplete"
     assert status_of([]) == "incomplete"
-
-
-def test_a_counterexample_is_believed_unless_a_fresh_process_does_not_show_it():
-    assert Counterexample("it raised").reproduced

@@ -3,7 +3,7 @@
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.model import Constant, Declaration, Member, Outcome, SchemaReading
+from aptix_conformance.model import Outcome
 from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import (
     CallReport,
@@ -72,25 +72,3 @@ def report():
     ]
     run = RunReport("2026-01-01T00:00:00+00:00", 1.0, "3.11.7", "Linux", ("/a", "/b"))
     return make_report([*tools, full_tool()], SUITE, run, RevisionReport("git", "0" * 40, modified=True))
-
-
-@pytest.fixture
-def declaration():
-    """What a tool declares that has only a schema."""
-    reading, member = SchemaReading("returned", '{"name": "owl"}'), Member("x", "property")
-    constant = Constant("TOOL_NAME", "plain", "owl", "str")
-    return Declaration(
-        class_name="Owl",
-        module="birds",
-        when="start",
-        tool_name=constant,
-        usage_text=constant,
-        get_schema=member,
-        schema=reading,
-        schema_again=reading,
-        name=member,
-        is_tool_fully_executed_on_server=member,
-        execute=member,
-        constructor=(),
-        construction_error=None,
-    )

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from tests.verdicts import finding, verdict
 
-from aptix_conformance.examination.verdicts import Counterexample, Verdict
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.report import HarnessErrorReport, VerdictReport
 from aptix_conformance.model.verdict import Level, VerdictKind
@@ -104,9 +104,9 @@ FACTS = SimpleNamespace(
     ],
 )
 def test_a_broken_rule_of_any_level_is_the_librarys_where_every_cause_is(level, causes, inherited):
-    shown = tuple(Counterexample("It was.", cause=cause) for cause in causes)
-    verdict = Verdict("MCP049", "name", level, (), VerdictKind.FAIL, findings=shown, causes=len(shown))
-    assert inherited_by(SimpleNamespace(facts=FACTS), [verdict]) == inherited
+    shown = tuple(finding("It was.", cause=cause) for cause in causes)
+    broken = verdict("MCP049", VerdictKind.FAIL, level, findings=shown, causes=len(shown))
+    assert inherited_by(SimpleNamespace(facts=FACTS), [broken]) == inherited
 
 
 def test_what_the_suite_failed_to_examine_is_not_excused_by_an_sdk():

@@ -8,10 +8,10 @@ import tomllib
 
 import pytest
 from tests.stimuli import stimulus
+from tests.verdicts import verdict
 
-from aptix_conformance.contracts import Level
 from aptix_conformance.examination import Examination
-from aptix_conformance.examination.verdicts import Verdict
+from aptix_conformance.examination import unreached as module
 from aptix_conformance.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
 from aptix_conformance.model.codec import replace
 from aptix_conformance.model.containment import Containment
@@ -19,7 +19,6 @@ from aptix_conformance.model.disturbance import InjectedFault
 from aptix_conformance.model.traits import SystemTraits
 from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.reports.tool_reports import tool_report
-from aptix_conformance.reports.unreached import refusals_of, unreached
 from aptix_conformance.targets.settings import Target
 
 FAILED = Result("InvokeResult", is_invoke_result=True, successful=False, error_message="Try later.")
@@ -49,7 +48,12 @@ def examined(declaration):
 @pytest.fixture
 def found(examined):
     """What is found of such a tool."""
-    return lambda *calls, **members: unreached(examined(*calls, **members))
+    return lambda *calls, **members: module.unreached(examined(*calls, **members))
+
+
+def refusals_of(call, examination):
+    declaration = examination.exploration.declarations[0]
+    return module.refusals_of(call, declaration, examination.containment)
 
 
 def test_a_tool_that_succeeded_once_was_reached(found):
@@ -254,8 +258,7 @@ def test_successes_that_tried_the_network_in_vain_show_no_work(found):
 
 def status(examination, kind):
     """The status of a tool with one verdict on a MUST rule, on which the examination and the report agree."""
-    verdict = Verdict("EXC001", "a-rule", Level.MUST, ("C.1",), kind)
-    judged = dataclasses.replace(examination, verdicts=(verdict,))
+    judged = dataclasses.replace(examination, verdicts=(verdict("EXC001", kind),))
     assert judged.status == tool_report(judged, tool="owl", deselected=frozenset()).status
     return judged.status
 

@@ -4,6 +4,7 @@ import pytest
 from tests.stimuli import stimulus
 from tests.unit.rules import builders as b
 
+from aptix_conformance.examination.what_suite_did import what_suite_did, works_undisturbed
 from aptix_conformance.model import (
     Call,
     CancellationPoint,
@@ -17,7 +18,6 @@ from aptix_conformance.model import (
     ScarceResource,
 )
 from aptix_conformance.model.codec import replace
-from aptix_conformance.reports.what_suite_did import what_suite_did, works_undisturbed
 
 
 def call(change, disturbance=None, seen=None, probe="valid"):

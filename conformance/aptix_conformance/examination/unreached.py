@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.examination import Examination
+from aptix_conformance.examination.case import Examination
 from aptix_conformance.examination.in_vain import hosts_of
 from aptix_conformance.generate import usable_schema
 from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_in
 from aptix_conformance.model import Call, Declaration, Kind, Outcome
+from aptix_conformance.model.containment import Containment
 from aptix_conformance.model.report import UnreachedReport
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
 from aptix_conformance.targets.per_tool import table_of, written_key
@@ -121,17 +122,16 @@ def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
     return refused_in((text for call in calls for text in _texts(call)), sockets)
 
 
-def refusals_of(call: Call, examination: Examination) -> tuple[str, ...]:
+def refusals_of(call: Call, declaration: Declaration, containment: Containment | None) -> tuple[str, ...]:
     """What the containment refused to a call, or may have refused, as sentences."""
     found = tuple(refused.sentence for refused in refused_to([call]))
-    others = (possibly_refused(_texts(call)), _refused_network(call, examination))
+    others = (possibly_refused(_texts(call)), _refused_network(call, declaration, containment))
     return (*found, *filter(None, others))
 
 
-def _refused_network(call: Call, examination: Examination) -> str:
+def _refused_network(call: Call, declaration: Declaration, containment: Containment | None) -> str:
     """A sentence where a contained call needed a network, with the line that helps; empty where it needed none."""
-    held, declaration = examination.containment, examination.exploration.declarations[0]
-    if held is None or held.opens_network:
+    if containment is None or containment.opens_network:
         return ""  # a host that was opened may refuse a connection itself
     needed = _network([call], who="it")
     if needed is None or call.plan.fault is not None:
