@@ -25,13 +25,13 @@ class BuiltFilesHook(BuildHookInterface[Any]):
             return
         sys.path[:0] = [self.root, str(Path(self.root, "conformance"))]
         try:
-            from aptix_conformance.evidence import text_of  # noqa: PLC0415 - not before
+            from aptix_conformance.present.evidence import text_of  # noqa: PLC0415 - not before
             from tools import evidence, schemas  # noqa: PLC0415 - not before
         finally:
             del sys.path[:2]
         self._folder = tempfile.TemporaryDirectory()
         texts = {path: schemas.text_of(schema) for path, schema in schemas.schemas().items()}
-        texts["aptix_conformance/evidence.json"] = text_of(evidence.gather(evidence.CHECKOUT))
+        texts["aptix_conformance/present/evidence.json"] = text_of(evidence.gather(evidence.CHECKOUT))
         for path, text in texts.items():
             file = Path(self._folder.name, path)
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ConformanceError
+from aptix_conformance.core.errors import ConformanceError
 from corpus.environments import install, write_lock
 from corpus.examine import examine
 from corpus.judgements import read_judgements

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
-from aptix_conformance.model.report import ToolReport, VerdictReport
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.model.report import ToolReport, VerdictReport
+from aptix_conformance.core.model.verdict import VerdictKind
 from corpus.results import Result
 from corpus.servers import KnownFault
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aptix_conformance.model.report import FindingReport, ToolReport
-from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.servers import is_inherited_alone
+from aptix_conformance.core.model.report import FindingReport, ToolReport
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.present.reports.servers import is_inherited_alone
 from corpus.judgements import Judgement
 from corpus.known import known_faults, state_of
 from corpus.results import Result

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from aptix_conformance.model.report import ToolReport
-from aptix_conformance.reports.report_files import read_report
+from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.present.reports.report_files import read_report
 from corpus.servers import Server
 
 

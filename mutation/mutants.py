@@ -16,7 +16,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkerOutcome, WorkItem, WorkResult
 
-from aptix_conformance.text import printable, quoted, readable
+from aptix_conformance.core.text import printable, quoted, readable
 from mutation.operators import OPERATORS
 
 SETTLED_AT_IMPORT: Final = ("dataclass", "field", "lru_cache")
@@ -93,7 +93,7 @@ def _idle_spans(path: Path) -> tuple[tuple[tuple[int, int], tuple[int, int]], ..
 
 def _idle(tree: ast.AST) -> Iterator[ast.expr]:
     # The suite is found only when the command has put this checkout on the path.
-    from aptix_conformance.text import printable, quoted  # noqa: PLC0415
+    from aptix_conformance.core.text import printable, quoted  # noqa: PLC0415
 
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

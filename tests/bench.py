@@ -9,8 +9,8 @@ import psutil
 import pytest
 from tests.stimuli import stimulus
 
+from aptix_conformance.core.model import Call, Stimulus
 from aptix_conformance.hosts import Environment, Limits, PythonHostPool, ToolHost
-from aptix_conformance.model import Call, Stimulus
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -10,12 +10,12 @@ import json
 import detect_secrets.plugins.base  # noqa: F401 - see above
 import pytest
 
-import aptix_conformance.plugin.session
-import aptix_conformance.schemas.syrupy_extension  # noqa: F401 - see above
-from aptix_conformance.model.codec import from_json, to_json
-from aptix_conformance.model.report import ToolReport
-from aptix_conformance.run.examiner import Examiner
-from aptix_conformance.run.requests import ToolExamined
+import aptix_conformance.app.plugin.session
+import aptix_conformance.core.schemas.syrupy_extension  # noqa: F401 - see above
+from aptix_conformance.app.run.examiner import Examiner
+from aptix_conformance.app.run.requests import ToolExamined
+from aptix_conformance.core.model.codec import from_json, to_json
+from aptix_conformance.core.model.report import ToolReport
 
 QUICK = ("--aptix-conformance", "-p", "no:cacheprovider", "-p", "no:asyncio")
 FEW = (*QUICK, "--aptix-examples", "5")
@@ -99,7 +99,7 @@ def examined_once(monkeypatch):
         return ToolExamined(from_json(ToolReport, json.loads(text.replace(_ROOT, root))), shape)
 
     monkeypatch.setattr(Examiner, "examine", remembered)
-    monkeypatch.setattr("aptix_conformance.run.composer.usual_jobs", lambda: 1)
+    monkeypatch.setattr("aptix_conformance.app.run.composer.usual_jobs", lambda: 1)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import re
 
-from aptix_conformance.model import (
+from aptix_conformance.core.model import (
     CancellationPoint,
     Change,
     InjectedFault,
@@ -12,7 +12,7 @@ from aptix_conformance.model import (
     Stimulus,
     WatchedArguments,
 )
-from aptix_conformance.model.labels import write_label
+from aptix_conformance.core.model.labels import write_label
 
 _KINDS = {kind.value for kind in Kind} - {"disturbed"}
 _FIELDS = {

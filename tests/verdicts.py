@@ -1,7 +1,7 @@
 """Verdicts and findings for tests: only what a test is about has to be named."""
 
-from aptix_conformance.model.report import FindingReport, VerdictReport
-from aptix_conformance.model.verdict import Level, VerdictKind
+from aptix_conformance.core.model.report import FindingReport, VerdictReport
+from aptix_conformance.core.model.verdict import Level, VerdictKind
 
 
 def finding(message, call=None, history=(), *, reproduced=True, **members):

@@ -12,10 +12,10 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from aptix_conformance.catalog import Account, account_for, system_of, systems_of
-from aptix_conformance.contracts import Inventory, load
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import Evidence
+from aptix_conformance.core.contracts import Inventory, load
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.present.catalog import Account, account_for, system_of, systems_of
+from aptix_conformance.present.evidence import Evidence
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import unchecked_rules
 from tools.evidence import CHECKOUT, Checkout, gather

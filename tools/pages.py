@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.catalog import account_for, clause_markdown, rule_page, to_markdown
-from aptix_conformance.contracts import Inventory, load
-from aptix_conformance.evidence import Evidence
+from aptix_conformance.core.contracts import Inventory, load
+from aptix_conformance.present.catalog import account_for, clause_markdown, rule_page, to_markdown
+from aptix_conformance.present.evidence import Evidence
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
 from tools.evidence import CHECKOUT, Checkout, gather

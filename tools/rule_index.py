@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from aptix_conformance.catalog import AREAS, area_of, levels_of, systems_of
-from aptix_conformance.catalog.markdown import cell
-from aptix_conformance.contracts import Inventory
+from aptix_conformance.core.contracts import Inventory
+from aptix_conformance.present.catalog import AREAS, area_of, levels_of, systems_of
+from aptix_conformance.present.catalog.markdown import cell
 from aptix_conformance.rules import Rule
 
 _HEAD = """\

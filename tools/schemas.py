@@ -16,9 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from aptix_conformance.core.model import report
+from aptix_conformance.core.model.codec import JsonSchema, Record, schemas_of
 from aptix_conformance.hosts import message_schemas, protocol
-from aptix_conformance.model import report
-from aptix_conformance.model.codec import JsonSchema, Record, schemas_of
 from aptix_conformance.systems.registry import OURS
 
 DIGESTS: Final = Path(__file__).with_name("formats.json")
@@ -27,7 +27,7 @@ DIGESTS: Final = Path(__file__).with_name("formats.json")
 def report_schema() -> JsonSchema:
     """The whole document; `$defs` has each record by its name.
 
-    The string below a member of a record in `model/report.py` is the member's description.
+    The string below a member of a record in `core/model/report.py` is the member's description.
     """
     definitions = {name: _untitled(schema) for name, schema in schemas_of(report.Report).items()}
     for name, members in descriptions().items():
@@ -42,7 +42,7 @@ def report_schema() -> JsonSchema:
 
 
 def descriptions() -> dict[str, dict[str, str]]:
-    """The strings below the members of each record of `model/report.py`, by record and member."""
+    """The strings below the members of each record of `core/model/report.py`, by record and member."""
     found: dict[str, dict[str, str]] = {}
     for statement in ast.parse(inspect.getsource(report)).body:
         known = getattr(report, statement.name, None) if isinstance(statement, ast.ClassDef) else None
@@ -68,7 +68,7 @@ def schemas() -> dict[str, JsonSchema]:
     """Each published schema, by its path in the wheel."""
     messages = f"aptix_conformance/hosts/host-protocol-{protocol.VERSION}.schema.json"
     return {
-        "aptix_conformance/reports/report.schema.json": report_schema(),
+        "aptix_conformance/present/reports/report.schema.json": report_schema(),
         messages: message_schemas.document(OURS.traits),
     }
 

@@ -8,9 +8,9 @@ import random
 import sys
 from pathlib import Path
 
-from aptix_conformance.contracts import load
-from aptix_conformance.model import Change, Kind, Outcome, Stimulus
-from aptix_conformance.model.report import (
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.model import Change, Kind, Outcome, Stimulus
+from aptix_conformance.core.model.report import (
     CallReport,
     DeclaredReport,
     ExaminedReport,
@@ -27,8 +27,8 @@ from aptix_conformance.model.report import (
     ToolReport,
     VerdictReport,
 )
-from aptix_conformance.model.verdict import Level, Status, VerdictKind
-from aptix_conformance.reports import make_report, write_report
+from aptix_conformance.core.model.verdict import Level, Status, VerdictKind
+from aptix_conformance.present.reports import make_report, write_report
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
 

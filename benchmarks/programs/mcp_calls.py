@@ -10,7 +10,7 @@ from pathlib import Path
 from processor_time import timed
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.model import Change, Kind, Stimulus
+from aptix_conformance.core.model import Change, Kind, Stimulus
 
 HERE = Path(__file__).parent
 CALL = Stimulus("valid", Change(Kind.MINIMAL), '{"a": 1, "b": 2}', None)

@@ -11,14 +11,14 @@ from pathlib import Path
 from processor_time import timed
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.examination import ToolUnderTest, applicable_rules
-from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.examination.scan import Deadline, Scan
-from aptix_conformance.examination.storage import hypothesis_home
-from aptix_conformance.generate import usable_schema
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.examine import ToolUnderTest, applicable_rules
+from aptix_conformance.examine.ledger import Ledger
+from aptix_conformance.examine.scan import Deadline, Scan
+from aptix_conformance.examine.storage import hypothesis_home
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import PROBES, Subject
+from aptix_conformance.stimuli.generate import usable_schema
+from aptix_conformance.stimuli.probes import PROBES, Subject
 
 HERE = Path(__file__).parent
 TARGET = "measure_tool:MeasureTool"

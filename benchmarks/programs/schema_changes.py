@@ -7,7 +7,7 @@ import contextlib
 import io
 import sys
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 if __name__ == "__main__":
     with contextlib.redirect_stdout(io.StringIO()):

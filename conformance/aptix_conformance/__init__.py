@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from aptix_conformance.run import FoundTools, Run, RunOptions
+    from aptix_conformance.app.run import FoundTools, Run, RunOptions
 
 __all__ = ["FoundTools", "Run", "RunOptions", "__version__"]
 
@@ -19,5 +19,5 @@ _PUBLIC: Final = frozenset({"FoundTools", "Run", "RunOptions"})
 
 def __getattr__(name: str) -> Any:
     if name in _PUBLIC:
-        return getattr(import_module("aptix_conformance.run"), name)
+        return getattr(import_module("aptix_conformance.app.run"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 import sys
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

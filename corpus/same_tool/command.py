@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from aptix_conformance import Run
-from aptix_conformance.errors import ConformanceError
-from aptix_conformance.reports.report_files import read_report
+from aptix_conformance.core.errors import ConformanceError
+from aptix_conformance.present.reports.report_files import read_report
 from corpus.environments import write_lock
 from corpus.same_tool.comparison import disagreements, seen_of
 from corpus.same_tool.faults import CONFORMING, Fault, read_faults

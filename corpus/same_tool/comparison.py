@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from aptix_conformance.model.report import ToolReport
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.model.verdict import VerdictKind
 from corpus.same_tool.faults import CONFORMING, Fault
 
 

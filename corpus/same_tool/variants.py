@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.model.report import Report
+from aptix_conformance.core.model.report import Report
 from corpus.environments import install
 from corpus.examine import inline_toml
 from corpus.same_tool.faults import HERE, Fault

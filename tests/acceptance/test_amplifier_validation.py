@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.examination.verdicts import status_of
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.examine.verdicts import status_of
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.settings import Example
 

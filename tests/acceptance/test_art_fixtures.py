@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.contracts import load
+from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "art"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.pages import read_page, tools_of_the_readme
 
-from aptix_conformance.model.baseline import Baseline
-from aptix_conformance.model.codec import from_json
+from aptix_conformance.core.model.baseline import Baseline
+from aptix_conformance.core.model.codec import from_json
 
 PAGE = read_page("docs/baseline.md")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.certificates.envelope import parse
-from aptix_conformance.cli import main
+from aptix_conformance.app.certificates.envelope import parse
+from aptix_conformance.app.cli import main
 
 ROOT = Path(__file__).parents[2]
 NAMED = ["weather:WeatherTool", "line_counter:LineCounterTool"]

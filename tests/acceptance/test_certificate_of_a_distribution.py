@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 WEATHER = Path(__file__).parents[1] / "tools" / "weather.py"
 TABLE = """\

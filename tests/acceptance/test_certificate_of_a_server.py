@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from aptix_conformance.certificates.envelope import parse
-from aptix_conformance.cli import main
+from aptix_conformance.app.certificates.envelope import parse
+from aptix_conformance.app.cli import main
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "mcp"
 SPEC = "mcp:env/bin/python lengths.py"

@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.acceptance.package_index import wheel
 from tests.acceptance.test_mcp_install import MAIN, SERVER, SERVING
 
-from aptix_conformance.certificates.envelope import parse
-from aptix_conformance.cli import main
+from aptix_conformance.app.certificates.envelope import parse
+from aptix_conformance.app.cli import main
 
 SPEC = "mcp:uvx lengths"
 

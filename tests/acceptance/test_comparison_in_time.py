@@ -2,8 +2,8 @@
 
 import pytest
 
-from aptix_conformance.run import comparison
-from aptix_conformance.schemas.diff import ChangeClass, ToolSchema
+from aptix_conformance.app.run import comparison
+from aptix_conformance.core.schemas.diff import ChangeClass, ToolSchema
 
 TEXT = {"type": "string"}
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.reports import read_report
-from aptix_conformance.reports.renderers import render
+from aptix_conformance.present.reports import read_report
+from aptix_conformance.present.reports.renderers import render
 
 TOOLS = ("aptix_reference_tools.calculator", "weather_tools", "hasty_tools")
 OF_A_SERVER = ("mcp:toolbox#convert_length", "mcp:toolbox#count_words")

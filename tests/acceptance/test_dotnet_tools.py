@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.errors import TargetError
-from aptix_conformance.examination.verdicts import status_of
-from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.schemas import fingerprint
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.core.schemas import fingerprint
+from aptix_conformance.examine.verdicts import status_of
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets import ToolSettings

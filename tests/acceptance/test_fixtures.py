@@ -16,9 +16,9 @@ from tests.acceptance.matrix.rows import failed_in, row_of
 from tests.acceptance.matrix.specimens import all_specimens
 from tests.causes import says_nothing_of
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.examination.verdicts import status_of
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.examine.verdicts import status_of
 from aptix_conformance.systems.rulebook import all_rules
 
 SPECIMENS = {specimen.title: specimen for specimen in all_specimens()}

@@ -3,8 +3,8 @@
 import pytest
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.model.codec import replace
-from aptix_conformance.run import lanes
+from aptix_conformance.app.run import lanes
+from aptix_conformance.core.model.codec import replace
 
 HANGS = {
     "computes": "while True: pass",

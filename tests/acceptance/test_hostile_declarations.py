@@ -9,7 +9,7 @@ import pytest
 from tests.variants import variant
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.model.report import ToolReport
+from aptix_conformance.core.model.report import ToolReport
 
 PATTERN = '{"type": "string", "description": "A city.", "pattern": %r}'
 NESTED = """

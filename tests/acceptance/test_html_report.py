@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, sync_playwright
 from tests.pages import read_page
 
-from aptix_conformance.model import Change, Kind, Outcome, Stimulus
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import (
+from aptix_conformance.core.model import Change, Kind, Outcome, Stimulus
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import (
     CallReport,
     DeclaredReport,
     FindingReport,
@@ -25,10 +25,10 @@ from aptix_conformance.model.report import (
     UnreachedReport,
     VerdictReport,
 )
-from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.reports import failed_target_report, make_report
-from aptix_conformance.reports.html import changes_html, render
-from aptix_conformance.reports.report_changes import changes
+from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.present.reports import failed_target_report, make_report
+from aptix_conformance.present.reports.html import changes_html, render
+from aptix_conformance.present.reports.report_changes import changes
 
 CHECKOUT = Path(__file__).parents[2]
 LARGE = CHECKOUT / "benchmarks" / "programs" / "large_report.py"

@@ -13,7 +13,7 @@ from tests.acceptance.package_index import SERVER_IN_JAVASCRIPT, Index, packed_t
 from tests.process.hosts import elsewhere
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 SERVER = (Path(__file__).parents[2] / "fixtures" / "mcp" / "conforming" / "lengths.py").read_text(
     encoding="utf-8"

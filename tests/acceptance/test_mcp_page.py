@@ -14,8 +14,8 @@ import pytest
 from tests.acceptance.package_index import SERVER_IN_JAVASCRIPT, wheel
 from tests.pages import read_page
 
-from aptix_conformance.cli import main
-from aptix_conformance.reports.report_files import read_report
+from aptix_conformance.app.cli import main
+from aptix_conformance.present.reports.report_files import read_report
 
 CODE = re.compile(r"`([A-Z]{3}\d{3})`")
 CHECKOUT = Path(__file__).parents[2]

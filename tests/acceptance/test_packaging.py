@@ -39,7 +39,9 @@ def source_files():
 def test_the_wheel_holds_every_file_of_every_package(wheel):
     """Package data too, as clauses.yaml, and what is built only; each file once."""
     held = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-    assert sorted(held) == sorted([*source_files(), "aptix_conformance/evidence.json", *schemas.schemas()])
+    assert sorted(held) == sorted(
+        [*source_files(), "aptix_conformance/present/evidence.json", *schemas.schemas()]
+    )
 
 
 def test_the_suite_runs_from_the_wheel_outside_the_checkout(wheel, tmp_path, tool_source):
@@ -83,7 +85,7 @@ def test_the_suite_runs_from_the_wheel_outside_the_checkout(wheel, tmp_path, too
 def test_the_commands_need_nothing_of_the_checkout(wheel, tmp_path, command, printed):
     """Examples, failure texts, tests and fixtures are in the wheel as far as the commands speak of them."""
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
-    program = "import sys; from aptix_conformance.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; from aptix_conformance.app.cli import main; sys.exit(main(sys.argv[1:]))"
     result = subprocess.run(
         [sys.executable, "-c", program, *command],
         cwd=tmp_path,

@@ -1,7 +1,7 @@
 """Many more random pairs of schemas than the unit tests draw."""
 
 import pytest
-from tests.unit.schemas.diff.test_random_pairs import PAIRS, keep_the_promise
+from tests.unit.core.schemas.diff.test_random_pairs import PAIRS, keep_the_promise
 
 
 @pytest.mark.parametrize("part", range(4))

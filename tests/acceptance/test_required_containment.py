@@ -7,7 +7,7 @@ import sys
 import pytest
 from tests.process.hosts.elsewhere import CHECKOUT, CONDITIONS, can_be, run_python
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 
 WITHOUT = next(condition for condition in CONDITIONS if not condition[1])

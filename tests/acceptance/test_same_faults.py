@@ -9,9 +9,9 @@ from tests.acceptance.matrix import stored
 from tests.acceptance.matrix.rows import failed_in
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.errors import TargetError
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.systems.aptix.dotnet_runtimes import INSTALL, find_runtime
 
 ROOT = Path(__file__).parents[2]

@@ -18,8 +18,8 @@ sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of th
 from corpus.same_tool.faults import CONFORMING, read_faults
 from corpus.same_tool.variants import VARIANTS
 
-from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports.servers import what_stands_against
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.present.reports.servers import what_stands_against
 from aptix_conformance.systems.mcp import sdks
 
 PEERS = Path(sys.prefix) / "sdk-peers"

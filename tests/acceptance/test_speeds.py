@@ -5,7 +5,7 @@ from tests.acceptance.matrix.laboratory import laboratory
 from tests.acceptance.matrix.specimens import matching
 from tests.acceptance.matrix.speeds import differences, examined
 
-from aptix_conformance.model.verdict import Obstacle, VerdictKind
+from aptix_conformance.core.model.verdict import Obstacle, VerdictKind
 
 TITLES = (
     "conforming/basket",

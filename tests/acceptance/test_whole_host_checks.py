@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import canaries
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.hosts.check.host_checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.model import canaries
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.art.pool import NodeHostPool

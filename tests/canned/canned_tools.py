@@ -7,25 +7,9 @@ session opens its run, collects, waives, reports and shows as always: only what 
 import json
 
 from aptix_conformance import Run
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.examination import (
-    Examination,
-    ReadTool,
-    ToolUnderTest,
-    applicable_rules,
-    exemptions,
-)
-from aptix_conformance.examination.findings import call_report
-from aptix_conformance.examination.met import Met
-from aptix_conformance.examination.step_limit import StepLimit
-from aptix_conformance.examination.verdicts import (
-    Proof,
-    apply_waivers,
-    verdict_of,
-)
-from aptix_conformance.examination.what_suite_did import what_suite_did
-from aptix_conformance.hosts import Listing
-from aptix_conformance.model import (
+from aptix_conformance.app.run.requests import ToolExamined
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import (
     Call,
     Change,
     Constant,
@@ -39,12 +23,28 @@ from aptix_conformance.model import (
     SchemaReading,
     Stimulus,
 )
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.containment import Containment
-from aptix_conformance.model.report import FindingReport
-from aptix_conformance.model.verdict import Obstacle
-from aptix_conformance.run.requests import ToolExamined
-from aptix_conformance.schemas import fingerprint_of_text
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.model.report import FindingReport
+from aptix_conformance.core.model.verdict import Obstacle
+from aptix_conformance.core.schemas import fingerprint_of_text
+from aptix_conformance.examine import (
+    Examination,
+    ReadTool,
+    ToolUnderTest,
+    applicable_rules,
+    exemptions,
+)
+from aptix_conformance.examine.findings import call_report
+from aptix_conformance.examine.met import Met
+from aptix_conformance.examine.step_limit import StepLimit
+from aptix_conformance.examine.verdicts import (
+    Proof,
+    apply_waivers,
+    verdict_of,
+)
+from aptix_conformance.examine.what_suite_did import what_suite_did
+from aptix_conformance.hosts import Listing
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import suite_for
 

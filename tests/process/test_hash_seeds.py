@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from aptix_conformance.probes.hash_seeds import CANDIDATES, USUAL, hash_of, order_under
+from aptix_conformance.stimuli.probes.hash_seeds import CANDIDATES, USUAL, hash_of, order_under
 
 TEXTS = ("EUR", "USD", "a", "é", "名前", "\U0001f600!", "eight by", "a text of more than sixteen bytes")
 CODE = """

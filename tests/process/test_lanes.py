@@ -9,10 +9,10 @@ from collections import deque
 
 import pytest
 
-from aptix_conformance.errors import HungImportError, TargetError
-from aptix_conformance.run import lanes
-from aptix_conformance.run.lanes import Job, Lanes
-from aptix_conformance.run.worker import StoppedError, Worker
+from aptix_conformance.app.run import lanes
+from aptix_conformance.app.run.lanes import Job, Lanes
+from aptix_conformance.app.run.worker import StoppedError, Worker
+from aptix_conformance.core.errors import HungImportError, TargetError
 from aptix_conformance.targets import ToolSettings
 
 IMPORTED = []

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aptix_conformance.examination.step_limit import OutOfTime, StepLimit
+from aptix_conformance.examine.step_limit import OutOfTime, StepLimit
 
 
 def stopped_by(work: Callable[[], object], seconds: float = 0.05) -> str:

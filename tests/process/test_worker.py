@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.examination.step_limit import StepLimit
+from aptix_conformance.app.run.worker import Notify, StoppedError, Worker
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model.traits import SystemTraits
+from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.hosts import MIB
-from aptix_conformance.model.traits import SystemTraits
-from aptix_conformance.run.worker import Notify, StoppedError, Worker
 
 SYSTEM = SystemTraits("a system")
 

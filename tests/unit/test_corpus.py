@@ -10,10 +10,15 @@ from corpus.page import Broken, judgement_of, render, unjudged
 from corpus.results import Result
 from corpus.servers import Server, read_servers
 
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import FindingReport, OtherCauseReport, UnreachedReport, VerdictReport
-from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.reports import failed_target_report
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import (
+    FindingReport,
+    OtherCauseReport,
+    UnreachedReport,
+    VerdictReport,
+)
+from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.present.reports import failed_target_report
 
 TRUE = Judgement("time*", "EXC003", "true", "it shows a path", tool="get_*")
 

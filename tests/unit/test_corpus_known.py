@@ -8,10 +8,10 @@ from corpus.page import render
 from corpus.results import Result
 from corpus.servers import KnownFault, Server, read_servers
 
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import FindingReport, OtherCauseReport, VerdictReport
-from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.reports import failed_target_report
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import FindingReport, OtherCauseReport, VerdictReport
+from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.present.reports import failed_target_report
 
 FAULT = KnownFault(
     "EXC015", "a link is followed", tool="read_*", cause="path read link", fixed_in="new", cve="CVE-2025-1"

@@ -7,10 +7,10 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.probes import PROBES, ValidProbe
-from aptix_conformance.probes.installed import all_probes
-from aptix_conformance.reports.renderers import all_renderers
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.present.reports.renderers import all_renderers
+from aptix_conformance.stimuli.probes import PROBES, ValidProbe
+from aptix_conformance.stimuli.probes.installed import all_probes
 from aptix_conformance.systems.profile import SystemProfile
 from aptix_conformance.systems.registry import BUILT_IN, installed
 from aptix_conformance.targets.spec import SpecTable, Spelling, read_place

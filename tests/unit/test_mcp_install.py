@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from aptix_conformance.cli import main
-from aptix_conformance.errors import ContainmentError, HostError, TargetError
-from aptix_conformance.model.containment import Containment
+from aptix_conformance.app.cli import main
+from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.store import Installed
 from aptix_conformance.systems.mcp.pool import McpPool

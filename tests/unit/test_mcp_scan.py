@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance import Run
-from aptix_conformance.cli import main
-from aptix_conformance.examination import FoundTools
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import HarnessErrorReport, VerdictReport
-from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.reports import failed_target_report
+from aptix_conformance.app.cli import main
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import HarnessErrorReport, VerdictReport
+from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.examine import FoundTools
+from aptix_conformance.present.reports import failed_target_report
 from aptix_conformance.targets import TargetFailure
 
 
@@ -25,7 +25,7 @@ def entry(name, status):
 def scan(tmp_path, monkeypatch):
     """Runs the command on a file with two servers; the examination gives some entries, and raises some."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
+    monkeypatch.setattr("aptix_conformance.app.run.reports.revision_of", lambda _root: None)
     servers = {"notes": {"command": "notes"}, "clock": {"command": "clock"}}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 
@@ -171,7 +171,7 @@ def test_a_server_that_the_file_disables_is_a_line_and_no_success(scan, capsys, 
 
 def test_a_file_that_disables_all_of_its_servers_is_no_success(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("aptix_conformance.run.reports.revision_of", lambda _root: None)
+    monkeypatch.setattr("aptix_conformance.app.run.reports.revision_of", lambda _root: None)
     (tmp_path / "mcp.json").write_text('{"mcpServers": {"clock": {"command": "clock", "disabled": true}}}')
     assert main(["mcp", "scan", "mcp.json"]) == 1
     (line,) = capsys.readouterr().err.splitlines()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.contracts import load
+from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 
 HERE = Path(__file__).parents[2] / "corpus" / "same_tool"

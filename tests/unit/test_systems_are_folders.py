@@ -19,12 +19,12 @@ NAMES = {"ArtTool", "ArtResult", "AmplifierMount"}
 MEMBERS = {"art", "amplifier"}
 ALLOWED = {
     "hosts/zygote.py": {"aptix"},  # what the message that starts the Python runner says
-    "plugin/__init__.py": {"aptix"},  # the plugin's group of options, which is named for the suite
-    "plugin/items.py": {"aptix"},  # the node that all ids of items begin with
-    "plugin/session.py": {"aptix"},  # the same
-    "probes/reading.py": {"aptix"},  # a value for a member that nobody declared
-    "schemas/diff/compare.py": {"art"},  # a member of schemas in locks, which do not name their system
-    "schemas/forms.py": {"mcp"},  # a form of function schemas that models take, whatever tool it is of
+    "app/plugin/__init__.py": {"aptix"},  # the plugin's group of options, which is named for the suite
+    "app/plugin/items.py": {"aptix"},  # the node that all ids of items begin with
+    "app/plugin/session.py": {"aptix"},  # the same
+    "stimuli/probes/reading.py": {"aptix"},  # a value for a member that nobody declared
+    "core/schemas/diff/compare.py": {"art"},  # a member of schemas in locks, which do not name their system
+    "core/schemas/forms.py": {"mcp"},  # a form of function schemas that models take, whatever tool it is of
     "targets/endpoints.py": {"mcp"},  # names of HTTP headers, and the path of a URL in an example
 }
 """Where a word means something else, or stands in a format that is published."""

@@ -1,6 +1,6 @@
 """What proves the rules and the clauses, gathered from the files of a checkout. None of them is run.
 
-Modules import each other relatively: `aptix_conformance.evidence` loads this folder by its path.
+Modules import each other relatively: `aptix_conformance.present.evidence` loads this folder by its path.
 """
 
 from .checkout import CHECKOUT, Checkout

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from aptix_conformance.evidence import Form
+from aptix_conformance.present.evidence import Form
 
 _SHORT: Final = 0.6
 """A diff is shown if its length is less than this fraction of the length of both files."""

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.core.errors import ContractDataError
 
 _NAME: Final = re.compile(r"(?P<rule>[A-Z]{3}\d{3})_(?P<fault>[a-z0-9_]+)")
 _TWIN: Final = re.compile(r"^\W*Conforming twin: (?P<twin>[\w./-]*\w)", re.MULTILINE)

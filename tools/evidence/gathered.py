@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import Evidence, Example
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.present.evidence import Evidence, Example
 
 from .checkout import Checkout
 from .counterpart import counterpart

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.core.errors import ContractDataError
 
 _MARKER: Final = "pytest.mark.clause"
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.host import MIB
 from aptix_conformance.targets.settings import ToolSettings
-from aptix_conformance.text import printable
 
 MOST_ENTRIES: Final = 10_000
 """Limit of the files, directories and links in a folder; scratch directories of limited size hold 65,536."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
-from aptix_conformance.model import Call, canaries
-from aptix_conformance.model.codec import Record, replace
+from aptix_conformance.core.model import Call, canaries
+from aptix_conformance.core.model.codec import Record, replace
 
 T = TypeVar("T")
 

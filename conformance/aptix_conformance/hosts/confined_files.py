@@ -1,4 +1,4 @@
-"""A copy of an author's files with a canary beside the folder to which the tool is confined (`model/confinement.py`).
+"""A copy of an author's files with a canary beside the folder to which the tool is confined (`core/model/confinement.py`).
 
 Only processes that serve the probe `confined` get this copy, so that no other call finds what was planted.
 """
@@ -6,13 +6,13 @@ Only processes that serve the probe `confined` get this copy, so that no other c
 from dataclasses import replace
 from pathlib import Path
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import confinement
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import MOST_ENTRIES, Copier, State
 from aptix_conformance.hosts.git_repository import is_repository, write_repository
-from aptix_conformance.model import confinement
 from aptix_conformance.targets.settings import ToolSettings
-from aptix_conformance.text import printable
 
 
 def check_confined(settings: ToolSettings) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.hosts.author_files import State, state_of
 from aptix_conformance.hosts.host import MIB
-from aptix_conformance.model.file_change import FileChange
 
 _LARGEST: Final = 256 * 1024
 """Bytes of a file that is read."""

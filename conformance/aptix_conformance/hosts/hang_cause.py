@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.system_calls import Listed, Moment, Sleeping, link, listed, read_from, sleeping
-from aptix_conformance.text import printable
 
 _STDIN: Final = 0
 _OUTPUTS: Final = (1, 2)

@@ -14,10 +14,10 @@ from typing import Any, Protocol, Self
 
 import msgspec
 
-from aptix_conformance.errors import HostError
-from aptix_conformance.model import Call, Declaration, Stimulus, SystemTraits
-from aptix_conformance.model.codec import Record
-from aptix_conformance.model.containment import Containment, ContainmentLevel
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import Call, Declaration, Stimulus, SystemTraits
+from aptix_conformance.core.model.codec import Record
+from aptix_conformance.core.model.containment import Containment, ContainmentLevel
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MIB = 1024 * 1024

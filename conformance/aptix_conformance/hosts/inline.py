@@ -11,14 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts import scratch, sentinels
-from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
-from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
-from aptix_conformance.hosts.listing import list_package
-from aptix_conformance.hosts.required import INLINE
-from aptix_conformance.hosts.wire import read_declaration, read_result
-from aptix_conformance.model import (
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import (
     Call,
     Declaration,
     LogRecord,
@@ -26,9 +20,15 @@ from aptix_conformance.model import (
     Raised,
     Stimulus,
 )
-from aptix_conformance.model.canaries import SCRATCH_PREFIX
-from aptix_conformance.model.codec import from_json
-from aptix_conformance.model.containment import Containment
+from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
+from aptix_conformance.core.model.codec import from_json
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.hosts import scratch, sentinels
+from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
+from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
+from aptix_conformance.hosts.listing import list_package
+from aptix_conformance.hosts.required import INLINE
+from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.runners.python.contract import make_context, make_source
 from aptix_conformance.runners.python.declaration import describe
 from aptix_conformance.runners.python.errors import TargetFault

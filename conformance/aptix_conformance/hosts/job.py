@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ContainmentError, HostError
+from aptix_conformance.core.errors import ContainmentError, HostError
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.program import containment_report, with_hosts
 from aptix_conformance.hosts.required import SWITCHED_OFF
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.containment import Containment
 
 LIMITS: Final = Limits(memory=2048 * MIB, scratch=1024 * MIB)
 """What an installer may use; its files lie in memory until they are copied."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from aptix_conformance.errors import UnlistedError
+from aptix_conformance.core.errors import UnlistedError
+from aptix_conformance.core.model import Declaration
 from aptix_conformance.hosts.launched import Held
-from aptix_conformance.model import Declaration
 from aptix_conformance.targets.settings import ToolSettings
 
 Key = tuple[str, ToolSettings, Mapping[str, str]]

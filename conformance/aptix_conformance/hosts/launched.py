@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model.containment import STRENGTH, Containment, ContainmentLevel
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.conditions import OF_LAUNCHER, PID
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.nursery import NURSERY, Forked
 from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
-from aptix_conformance.model.containment import STRENGTH, Containment, ContainmentLevel
 from aptix_conformance.runners.paths import START
 
 ENVIRONMENT: Final = "APTIX_ENVIRONMENT_FD"

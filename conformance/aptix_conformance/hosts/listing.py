@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.errors import ConformanceError, TargetError
+from aptix_conformance.core.errors import ConformanceError, TargetError
 from aptix_conformance.hosts.host import Listing
 
 ModuleListing = Mapping[str, Any]

@@ -6,10 +6,18 @@ The wheel holds them as `host-protocol-1.schema.json`: one document, with a defi
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from aptix_conformance.core.model import (
+    Declaration,
+    Disturbed,
+    Facts,
+    LogRecord,
+    Raised,
+    Result,
+    SystemTraits,
+)
+from aptix_conformance.core.model.codec import schemas_of
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.protocol import VERSION
-from aptix_conformance.model import Declaration, Disturbed, Facts, LogRecord, Raised, Result, SystemTraits
-from aptix_conformance.model.codec import schemas_of
 
 LARGEST_ID: Final = 2**53
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import printable
 from aptix_conformance.runners.contain.root import SYSTEM
 from aptix_conformance.runners.paths import RUNNERS
-from aptix_conformance.text import printable
 
 SECRET: Final = frozenset(
     (

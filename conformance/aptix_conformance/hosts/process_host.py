@@ -3,13 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.hosts.configured_secrets import SecretRedactor
-from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
-from aptix_conformance.hosts.host import Environment, ToolHost
-from aptix_conformance.hosts.launched import Held
-from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import (
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import (
     INCIDENTS,
     Call,
     Declaration,
@@ -18,8 +13,13 @@ from aptix_conformance.model import (
     Stimulus,
     confinement,
 )
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.containment import Containment
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.hosts.configured_secrets import SecretRedactor
+from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
+from aptix_conformance.hosts.host import Environment, ToolHost
+from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _DISTURB: Final = "disturb:"

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import ContainmentError, HostError, TargetError
-from aptix_conformance.files import is_file
+from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.core.files import is_file
+from aptix_conformance.core.model.containment import Containment, ContainmentLevel
 from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.hang_cause import Caller
@@ -26,7 +27,6 @@ from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
 from aptix_conformance.hosts.visible import executable_of
-from aptix_conformance.model.containment import Containment, ContainmentLevel
 from aptix_conformance.targets.endpoints import MOST_HOSTS
 
 CHANNEL: Final = "APTIX_HOST_FD"

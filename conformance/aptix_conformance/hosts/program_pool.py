@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from aptix_conformance.errors import HostError, RecordError, SlowTargetError, TargetError
+from aptix_conformance.core.errors import HostError, RecordError, SlowTargetError, TargetError
+from aptix_conformance.core.model import Declaration, Outcome
+from aptix_conformance.core.model.codec import from_json, replace
 from aptix_conformance.hosts import protocol, scratch, visible
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
@@ -21,8 +23,6 @@ from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in, why_ended
-from aptix_conformance.model import Declaration, Outcome
-from aptix_conformance.model.codec import from_json, replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 Reach = Literal["nothing", "loopback", "outside"]

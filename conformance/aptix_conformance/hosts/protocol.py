@@ -8,8 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aptix_conformance.errors import ProtocolError
-from aptix_conformance.model.codec import MOST_VALUES, Json, most_values
+from aptix_conformance.core.errors import ProtocolError
+from aptix_conformance.core.model.codec import MOST_VALUES, Json, most_values
 
 VERSION: Final = "1"
 LONGEST_LINE: Final = 64 * 1024 * 1024

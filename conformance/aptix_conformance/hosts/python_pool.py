@@ -8,7 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import HostError, HungImportError, TargetError
+from aptix_conformance.core.errors import HostError, HungImportError, TargetError
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
@@ -18,8 +20,6 @@ from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
-from aptix_conformance.model import Declaration
-from aptix_conformance.model.codec import replace
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts.places import SECRET
-from aptix_conformance.text import printable
 
 MOST: Final = 3
 """Refusals that are named."""

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from aptix_conformance.errors import ContainmentError
-from aptix_conformance.model.containment import Containment, ContainmentLevel
+from aptix_conformance.core.errors import ContainmentError
+from aptix_conformance.core.model.containment import Containment, ContainmentLevel
 
 SWITCHED_OFF: Final = Containment("none", ('the project switches it off with side_effects = "none"',))
 INLINE: Final = Containment("none", ("--aptix-inline runs tools in the test process",))

@@ -18,8 +18,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ScratchError
-from aptix_conformance.model.canaries import SCRATCH_PREFIX
+from aptix_conformance.core.errors import ScratchError
+from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
 
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

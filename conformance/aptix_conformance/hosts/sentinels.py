@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Change, Kind, Outcome, Stimulus
+from aptix_conformance.core.model import Call, Change, Kind, Outcome, Stimulus
 
 BRIEF: Final = ("returns", "refuses", "raises")
 """The sentinels that return at once."""

@@ -19,13 +19,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aptix_conformance.errors import ProtocolError
+from aptix_conformance.core.errors import ProtocolError
+from aptix_conformance.core.model import Outcome, Output
+from aptix_conformance.core.model.codec import Json
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.hang_cause import Caller, HangWatch
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures, threads_of
-from aptix_conformance.model import Outcome, Output
-from aptix_conformance.model.codec import Json
 
 _CHUNK: Final = 1 << 16
 """Bytes per read: a larger buffer takes longer to allocate than to read."""

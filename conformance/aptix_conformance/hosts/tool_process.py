@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from aptix_conformance.errors import (
+from aptix_conformance.core.errors import (
     ConformanceError,
     HostError,
     RecordError,
@@ -15,14 +15,7 @@ from aptix_conformance.errors import (
     TargetError,
     UnlistedError,
 )
-from aptix_conformance.hosts import protocol, sentinels
-from aptix_conformance.hosts.author_files import State, has_changed, state_of
-from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
-from aptix_conformance.hosts.host import MIB, Environment
-from aptix_conformance.hosts.scratch import ToolDirectory
-from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.hosts.wire import read_declaration, read_result
-from aptix_conformance.model import (
+from aptix_conformance.core.model import (
     INCIDENTS,
     Call,
     Declaration,
@@ -34,10 +27,17 @@ from aptix_conformance.model import (
     Stimulus,
     SystemTraits,
 )
-from aptix_conformance.model.codec import Json, from_json, replace
-from aptix_conformance.model.notation import write_disturbance
+from aptix_conformance.core.model.codec import Json, from_json, replace
+from aptix_conformance.core.model.notation import write_disturbance
+from aptix_conformance.core.text import printable
+from aptix_conformance.hosts import protocol, sentinels
+from aptix_conformance.hosts.author_files import State, has_changed, state_of
+from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
+from aptix_conformance.hosts.host import MIB, Environment
+from aptix_conformance.hosts.scratch import ToolDirectory
+from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.targets.settings import Target, ToolSettings
-from aptix_conformance.text import printable
 
 _TOOL: Final = "tool"
 """What the first handle of a process calls; the other handles call the sentinels."""

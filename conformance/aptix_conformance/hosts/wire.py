@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from aptix_conformance.errors import RecordError
-from aptix_conformance.model import Declaration, Facts, Result, SystemTraits
-from aptix_conformance.model.codec import from_json, replace
-from aptix_conformance.text import printable
+from aptix_conformance.core.errors import RecordError
+from aptix_conformance.core.model import Declaration, Facts, Result, SystemTraits
+from aptix_conformance.core.model.codec import from_json, replace
+from aptix_conformance.core.text import printable
 
 
 def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:

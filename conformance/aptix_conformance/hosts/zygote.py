@@ -16,7 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.errors import ConformanceError, HostError, HungImportError, TargetError
+from aptix_conformance.core.errors import ConformanceError, HostError, HungImportError, TargetError
+from aptix_conformance.core.model import Outcome
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
@@ -25,8 +27,6 @@ from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.places import Place, shown
 from aptix_conformance.hosts.required import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.model import Outcome
-from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.paths import START
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.arguments import refused_without_an_optional
 from aptix_conformance.rules.lib import declarations, leaks, prose
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK, said_by

@@ -13,9 +13,8 @@ from typing import Final
 
 import jsonschema_rs
 
-from aptix_conformance.generate.arguments import has_default
-from aptix_conformance.model import Call, Declaration, Exploration, Kind
-from aptix_conformance.probes.planning import selectors
+from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
 from aptix_conformance.rules.lib.documents import arguments_of
@@ -48,7 +47,8 @@ from aptix_conformance.rules.lib.scope import (
 )
 from aptix_conformance.rules.reading import unread_arguments
 from aptix_conformance.rules.schema import required_arguments_are_declared, required_is_an_array_of_names
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.stimuli.generate.arguments import has_default
+from aptix_conformance.stimuli.probes.planning import selectors
 
 _NAMED_BY_KIND: Final = frozenset({Kind.ENUM, Kind.CONST, Kind.PATTERN})
 """Kinds of change that are the keyword which is broken; their detail says how."""

@@ -15,7 +15,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from aptix_conformance.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
+from aptix_conformance.core.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -37,7 +38,6 @@ from aptix_conformance.rules.lib.scope import (
     to_be_accepted,
     valid,
 )
-from aptix_conformance.text import printable, quoted
 
 CANCELLATION_WORDS: Final = re.compile(r"cancel|abort|interrupt|terminat|stopped|halted", re.IGNORECASE)
 """Words by which a text says that something was cancelled."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from aptix_conformance.model import Call, confinement
+from aptix_conformance.core.model import Call, confinement
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts
 from aptix_conformance.rules.lib.scope import argument, came_back
-from aptix_conformance.text import printable
 
 
 def _is_tried(call: Call) -> bool:

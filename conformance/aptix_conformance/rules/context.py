@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import (
     has_readable_payload,
     member,
@@ -32,7 +33,6 @@ from aptix_conformance.rules.lib.scope import (
     to_be_accepted,
     together,
 )
-from aptix_conformance.text import printable, quoted
 
 _NAMES: Final = {"session_id": "sessionId", "conversation_id": "conversationId"}
 """The identifiers: their name in a context, and their name in findings."""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
+from aptix_conformance.core.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure
@@ -21,7 +22,6 @@ from aptix_conformance.rules.lib.scope import (
     thrown,
     unanswered,
 )
-from aptix_conformance.text import printable, quoted
 
 _ENDS: Final = {
     Outcome.TIMED_OUT: "did not come back",

@@ -9,9 +9,8 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration
-from aptix_conformance.model.canaries import DEPENDENCY_MARK
-from aptix_conformance.probes.fault import UNKNOWN, fails_at
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.model.canaries import DEPENDENCY_MARK
 from aptix_conformance.rules.lib.declarations import misplaced_parameter, takes_the_logger
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import failure_texts, secrets
@@ -26,6 +25,7 @@ from aptix_conformance.rules.lib.scope import (
     threw,
     thrown,
 )
+from aptix_conformance.stimuli.probes.fault import UNKNOWN, fails_at
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
 _WRITES: Final = re.compile(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import came_back, returned
-from aptix_conformance.text import printable, quoted
 
 
 @rule(

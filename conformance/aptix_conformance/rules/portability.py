@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.schemas import portability
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, Rule, precondition, rule
-from aptix_conformance.schemas import portability
-from aptix_conformance.text import printable
 
 # The form that REG003 demands; REG003 alone reports other names.
 _ASCII_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Disturbed, Exploration
+from aptix_conformance.core.model import Call, Disturbed, Exploration
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import any_call, came_back, cancelled, sort_of_leftover, together
-from aptix_conformance.text import printable
 
 _TWICE: Final = 2
 _WORK: Final = ("the task ", "the thread ", "the process ")

@@ -8,14 +8,14 @@ impossible value for the member that seems unread.
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.generate import usable_schema
-from aptix_conformance.generate.schema_members import Members, join, spoken
-from aptix_conformance.model import Call, Exploration, Kind
-from aptix_conformance.probes.planning import argument_label
-from aptix_conformance.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
+from aptix_conformance.core.model import Call, Exploration, Kind
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.text import quoted
+from aptix_conformance.stimuli.generate import usable_schema
+from aptix_conformance.stimuli.generate.schema_members import Members, join, spoken
+from aptix_conformance.stimuli.probes.planning import argument_label
+from aptix_conformance.stimuli.probes.reading import OTHER, reading, reading_of, unasked, undeclared, watched
 
 _UNSEEN: Final = "no call was seen to take its arguments apart"
 

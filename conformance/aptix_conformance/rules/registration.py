@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from aptix_conformance.model import Constant, Declaration, Exploration, Member
+from aptix_conformance.core.model import Constant, Declaration, Exploration, Member
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.declarations import (
     EXECUTE,
     constructed,
@@ -14,7 +15,6 @@ from aptix_conformance.rules.lib.declarations import (
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, precondition, rule
 from aptix_conformance.rules.lib.scope import shortest
 from aptix_conformance.rules.lib.signatures import binding_fault
-from aptix_conformance.text import printable, quoted
 
 _PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _SNAKE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration, Kind
-from aptix_conformance.probes import alone
-from aptix_conformance.probes.after_refusals import fails_without_refusals
-from aptix_conformance.probes.claims import claims_idempotence
+from aptix_conformance.core.model import Call, Exploration, Kind
+from aptix_conformance.core.schemas.shapes import conflict, infer, leaves
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
 from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
@@ -44,8 +43,9 @@ from aptix_conformance.rules.lib.scope import (
     thrown,
     together,
 )
-from aptix_conformance.schemas.shapes import conflict, infer, leaves
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.stimuli.probes import alone
+from aptix_conformance.stimuli.probes.after_refusals import fails_without_refusals
+from aptix_conformance.stimuli.probes.claims import claims_idempotence
 
 _TWICE: Final = 2
 _TELLING: Final = 4

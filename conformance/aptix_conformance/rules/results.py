@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.core.model import Call, Exploration, Kind
+from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
@@ -33,7 +34,6 @@ from aptix_conformance.rules.lib.scope import (
     returned,
     succeeded,
 )
-from aptix_conformance.text import is_blank, printable, quoted
 
 _NO_REFUSAL: Final = "no call was refused"
 

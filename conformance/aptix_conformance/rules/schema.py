@@ -5,17 +5,17 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
-from aptix_conformance.generate import root_schemas
-from aptix_conformance.generate.usable import fault as unusable
-from aptix_conformance.model import Declaration, Exploration, Kind
+from aptix_conformance.core.model import Declaration, Exploration, Kind
+from aptix_conformance.core.schemas.nodes import conjuncts
+from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.scope import any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
-from aptix_conformance.schemas.nodes import conjuncts
-from aptix_conformance.text import is_blank, printable, quoted
+from aptix_conformance.stimuli.generate import root_schemas
+from aptix_conformance.stimuli.generate.usable import fault as unusable
 
 _MOST_PLACES: Final = 50
 """Invalid places of a schema that SCH010 shows: what a stranger's schema makes of memory and time has a limit."""

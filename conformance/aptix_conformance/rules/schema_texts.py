@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.schemas.nodes import conjuncts
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.schemas.nodes import conjuncts
-from aptix_conformance.text import quoted
 
 LONGEST: Final = 1024
 """The most characters of a description that model APIs accept."""

@@ -6,10 +6,10 @@ The emitted text is compared. A canonical form would hide an order of keys that 
 from collections.abc import Callable
 from typing import Final
 
+from aptix_conformance.core.model import Declaration, Exploration
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts.conditions import PROCESS, in_words
-from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.text import printable
 
 _UNREAD: Final = "the declaration was not read again in another process"
 _AROUND: Final = 20

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.core.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, forbids_nothing_sent
 from aptix_conformance.rules.lib.documents import reads_as_object

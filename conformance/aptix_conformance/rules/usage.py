@@ -7,13 +7,13 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from aptix_conformance.generate import Judge, usable_schema
-from aptix_conformance.model import Declaration
-from aptix_conformance.probes.usage_examples import good_examples
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations, prose, secrecy
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, Rule, rule
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.stimuli.generate import Judge, usable_schema
+from aptix_conformance.stimuli.probes.usage_examples import good_examples
 
 _ENOUGH_CONTENTS: Final = 4
 _ENOUGH_SECTIONS: Final = 2

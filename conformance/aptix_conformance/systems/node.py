@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 
 OLDEST: Final = 20
 """The oldest supported major version."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, ToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.model import Declaration
-from aptix_conformance.model.containment import Containment
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from aptix_conformance.author_tests import WriteTest
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts.host import Environment, HostPool
-from aptix_conformance.model import SystemTraits
-from aptix_conformance.probes import Probe
 from aptix_conformance.rules import Rule
+from aptix_conformance.stimuli.probes import Probe
+from aptix_conformance.systems.author_tests import WriteTest
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.spec import Spelling
 
@@ -138,7 +138,7 @@ class SystemProfile:
     """A system of tools.
 
     `traits` is what hosts, probes and rules know of it; None if the tools' declarations name their system.
-    `contracts` is the text of its clauses, editions and practice, in the form of `contracts/clauses.yaml`; empty for the
+    `contracts` is the text of its clauses, editions and practice, in the form of `core/contracts/clauses.yaml`; empty for the
     systems that stand in that file. `areas` gives the areas of its rules by the letters of their codes, each with a title.
     `probes` run after the suite's, for this system's tools only.
     `remedies` gives, by its code, the fix of a shared rule in the words of this system.

@@ -7,12 +7,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.contracts import Inventory
-from aptix_conformance.contracts import extended as extended_contracts
-from aptix_conformance.contracts import load as load_contracts
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.extension import loaded
-from aptix_conformance.model import SystemTraits
+from aptix_conformance.core.contracts import Inventory
+from aptix_conformance.core.contracts import extended as extended_contracts
+from aptix_conformance.core.contracts import load as load_contracts
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.core.extension import loaded
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.rules.lib.kernel import CODE, Rule, rules_in
 from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
 from aptix_conformance.systems.aptix.profile import PROFILE as APTIX

@@ -6,13 +6,13 @@ from dataclasses import replace
 from importlib.metadata import EntryPoint
 from typing import Any, Final
 
-from aptix_conformance.contracts import Edition, Inventory
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.examination import Suite
-from aptix_conformance.extension import loaded
-from aptix_conformance.model import Declaration
-from aptix_conformance.probes.installed import all_probes
+from aptix_conformance.core.contracts import Edition, Inventory
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.core.extension import loaded
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.examine import Suite
 from aptix_conformance.rules.lib.kernel import Finding, Rule, rule, rules_in
+from aptix_conformance.stimuli.probes.installed import all_probes
 from aptix_conformance.systems.profile import Wording
 from aptix_conformance.systems.registry import OURS, SystemRegistry, check_owner
 from aptix_conformance.targets import Target

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from aptix_conformance.errors import ConfigurationError
-from aptix_conformance.model.containment import ContainmentLevel
+from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.model.containment import ContainmentLevel
 from aptix_conformance.targets import endpoints, values
 from aptix_conformance.targets.settings import SchemaGate, Settings, SideEffects, ToolSettings
 from aptix_conformance.targets.spec import SpecTable

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, Self, TypeVar
 
-from aptix_conformance.errors import (
+from aptix_conformance.core.errors import (
     ConformanceError,
     HarnessError,
     HostError,
@@ -18,11 +18,11 @@ from aptix_conformance.errors import (
     TargetError,
     harness_phase,
 )
+from aptix_conformance.core.text import printable
 from aptix_conformance.targets.per_tool import interpreters, settings_for
 from aptix_conformance.targets.settings import Settings, Target, ToolSettings
 from aptix_conformance.targets.sources import SourcedSpec
 from aptix_conformance.targets.spec import Spec
-from aptix_conformance.text import printable
 
 
 class Listed(Protocol):

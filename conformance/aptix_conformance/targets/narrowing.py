@@ -12,8 +12,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
+from aptix_conformance.core.text import printable
 from aptix_conformance.targets.values import Place, Table, json_value, read
-from aptix_conformance.text import printable
 
 _EXAMPLE = 'arguments = { city = { enum = ["Oslo", "Rome"] } }'
 _WITHOUT_CHECK = (

@@ -17,12 +17,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.text import printable
 from aptix_conformance.targets.config import TABLE, key_of
 from aptix_conformance.targets.scope import is_covered
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec, SpecTable
-from aptix_conformance.text import printable
 
 _DEFAULT: Final = ToolSettings()
 _NAME: Final = re.compile(r"[\w.-]{1,60}")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.files import is_file, open_regular
-from aptix_conformance.model.codec import Record
-from aptix_conformance.model.containment import Containment
-from aptix_conformance.model.report import DistributionReport, RevisionReport, SourceReport
+from aptix_conformance.core.files import is_file, open_regular
+from aptix_conformance.core.model.codec import Record
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.model.report import DistributionReport, RevisionReport, SourceReport
 from aptix_conformance.targets.git import git
 from aptix_conformance.targets.spec import SpecTable
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from aptix_conformance.model.containment import ContainmentLevel
+from aptix_conformance.core.model.containment import ContainmentLevel
 from aptix_conformance.targets.spec import SpecTable
 
 SideEffects = Literal["none", "contained", "destructive"]

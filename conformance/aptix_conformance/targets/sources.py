@@ -11,10 +11,10 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.text import printable
 from aptix_conformance.targets.config import TABLE
 from aptix_conformance.targets.settings import EntryPoints
-from aptix_conformance.text import printable
 
 OPTION = "--aptix-tools"
 GROUP = "aptix.tools"

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from aptix_conformance.errors import ContractDataError, SpecError
-from aptix_conformance.text import printable
+from aptix_conformance.core.errors import ContractDataError, SpecError
+from aptix_conformance.core.text import printable
 
 SPEC_SOURCE = "--aptix-tools"
 

@@ -18,9 +18,9 @@ from typing import Annotated, Any, Final, NoReturn, get_args
 import msgspec
 from msgspec import Meta
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.text import printable, seconds_of
 from aptix_conformance.targets.settings import EntryPoints, Example, Waiver
-from aptix_conformance.text import printable, seconds_of
 
 _DOTTED: Final = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FACTORY: Final = rf"\A{_DOTTED}:{_DOTTED}\Z"

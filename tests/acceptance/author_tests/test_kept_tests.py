@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance import cli
-from aptix_conformance.model import Outcome
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import (
+from aptix_conformance.app import cli
+from aptix_conformance.core.model import Outcome
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import (
     CallReport,
     FindingReport,
     ResultReport,
@@ -20,8 +20,8 @@ from aptix_conformance.model.report import (
     SuiteReport,
     VerdictReport,
 )
-from aptix_conformance.model.verdict import Level, VerdictKind
-from aptix_conformance.reports import failed_target_report, make_report, write_report
+from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.present.reports import failed_target_report, make_report, write_report
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 WANTED = '{"value": 1, "unit": "m", "unexpected": 2}'

@@ -13,15 +13,15 @@ from types import SimpleNamespace
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.author_tests import Subject
-from aptix_conformance.model import Outcome, SchemaReading
-from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
-from aptix_conformance.run import RunOptions
-from aptix_conformance.run.replay import find_rule
+from aptix_conformance.app.run import RunOptions
+from aptix_conformance.app.run.replay import find_rule
+from aptix_conformance.core.model import Outcome, SchemaReading
+from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.systems.author_tests import Subject
 from aptix_conformance.systems.mcp import author_test as mcp
 from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.targets import ToolSettings

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.author_tests import Subject, write_test
-from aptix_conformance.model import Outcome
-from aptix_conformance.model.report import CallReport, FindingReport, ResultReport
-from aptix_conformance.run import RunOptions
-from aptix_conformance.run.replay import find_rule
+from aptix_conformance.app.run import RunOptions
+from aptix_conformance.app.run.replay import find_rule
+from aptix_conformance.core.model import Outcome
+from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
+from aptix_conformance.systems.author_tests import Subject, write_test
 from aptix_conformance.targets import ToolSettings
 
 WEATHER = Path(__file__).parents[2] / "tools" / "weather.py"

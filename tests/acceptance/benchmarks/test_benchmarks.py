@@ -69,8 +69,8 @@ def test_each_row_of_the_design_is_measured(benchmarks):
 
 def test_the_schemas_that_are_compared_have_a_quarter_of_each_class(benchmarks):
     """Identical, with another description, with more, with less."""
-    from aptix_conformance.generate.witness import find_witness
-    from aptix_conformance.schemas.diff import ToolSchema, compare
+    from aptix_conformance.core.schemas.diff import ToolSchema, compare
+    from aptix_conformance.stimuli.generate.witness import find_witness
 
     sides = [benchmarks.rows._schemas(4, is_new=is_new) for is_new in (False, True)]
     found = [compare(ToolSchema(old), ToolSchema(new), find_witness) for old, new in zip(*sides, strict=True)]

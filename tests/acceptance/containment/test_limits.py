@@ -12,9 +12,9 @@ import psutil
 import pytest
 from tests.bench import seen_from_here
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import MIB, Limits
-from aptix_conformance.model import Outcome
 from aptix_conformance.targets.settings import ToolSettings
 
 BOMBS = {

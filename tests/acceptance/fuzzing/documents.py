@@ -10,10 +10,10 @@ from typing import Any, Final
 import msgspec
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.examination import applicable_rules
-from aptix_conformance.model import Call, Declaration, LogRecord, Outcome, Raised
-from aptix_conformance.model.codec import to_json
-from aptix_conformance.reports import json_report
+from aptix_conformance.core.model import Call, Declaration, LogRecord, Outcome, Raised
+from aptix_conformance.core.model.codec import to_json
+from aptix_conformance.examine import applicable_rules
+from aptix_conformance.present.reports import json_report
 from aptix_conformance.rules import Rule
 
 _ROOT: Final = Path(__file__).parents[3]

@@ -6,14 +6,14 @@ from typing import Any, Final, cast
 
 from tests.acceptance.fuzzing.trial import NotRefusedWellError
 
-from aptix_conformance.errors import HostError, ProtocolError, TargetError
+from aptix_conformance.core.errors import HostError, ProtocolError, TargetError
+from aptix_conformance.core.model import Change, Kind, Outcome, Output, Raised, Stimulus
+from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Ending, Exchange, Supervised
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Change, Kind, Outcome, Output, Raised, Stimulus
-from aptix_conformance.model.codec import to_json
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.targets import Target, ToolSettings
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.acceptance.fuzzing.documents import examined
 
-from aptix_conformance.model import Call, Declaration, LogRecord, Output
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Call, Declaration, LogRecord, Output
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.rules import Rule
 
 _LENGTH = 50_000

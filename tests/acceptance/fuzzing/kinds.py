@@ -21,8 +21,8 @@ from tests.acceptance.fuzzing.host_messages import read_answer
 from tests.acceptance.fuzzing.judging import judge, texts
 from tests.acceptance.fuzzing.trial import Kind, NotRefusedWellError
 
-from aptix_conformance import cli
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.app import cli
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.systems.registry import installed
 
 _ANNOTATIONS: Final = ("::error file=", "::warning file=", "::notice file=")

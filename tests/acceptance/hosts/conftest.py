@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 
 

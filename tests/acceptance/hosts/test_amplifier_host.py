@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.contracts import load
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.examination import Options, examine
-from aptix_conformance.examination.verdicts import status_of
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.examine import Options, examine
+from aptix_conformance.examine.verdicts import status_of
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings

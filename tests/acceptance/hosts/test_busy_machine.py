@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Outcome
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings

@@ -7,9 +7,9 @@ import psutil
 import pytest
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import LogRecord, Outcome, canaries
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import LogRecord, Outcome, canaries
 from aptix_conformance.systems.aptix import dotnet_build, dotnet_runtimes
 from aptix_conformance.systems.aptix.dotnet_runtimes import Compiler, DotnetRuntime
 from aptix_conformance.systems.pools import Systems

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.aptix.dotnet_compile import compile_sources
 from aptix_conformance.systems.pools import Systems

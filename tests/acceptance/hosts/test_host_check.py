@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.check.host_checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool

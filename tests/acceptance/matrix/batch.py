@@ -11,8 +11,8 @@ from tests.acceptance.matrix.laboratory import EXAMPLES, Laboratory, laboratory
 from tests.acceptance.matrix.rows import row_of
 from tests.acceptance.matrix.specimens import Specimen
 
-from aptix_conformance.errors import ConformanceError
-from aptix_conformance.text import printable
+from aptix_conformance.core.errors import ConformanceError
+from aptix_conformance.core.text import printable
 
 _PORTION = 20
 """Examinations that a process makes before it hands over what it found: they share hosts, which take time to start."""

@@ -20,7 +20,7 @@ from tests.acceptance.matrix.laboratory import laboratory
 from tests.acceptance.matrix.rows import failed_in, row_of
 from tests.acceptance.matrix.specimens import FIXTURES, Specimen, matching
 
-from aptix_conformance.contracts import load
+from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 
 _EDITIONS: Final = ("mcp-2025-11-25", "mcp-2026-07-28")

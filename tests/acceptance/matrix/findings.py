@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from tests.acceptance.matrix.laboratory import Examined
 from tests.acceptance.matrix.specimens import CHECKOUT
 
-from aptix_conformance.model.canaries import SCRATCH_PREFIX
-from aptix_conformance.model.verdict import VerdictKind
-from aptix_conformance.reports import failure_text, tool_report
+from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.present.reports import failure_text, tool_report
 
 PATH = CHECKOUT / "snapshots" / "matrix" / "findings.json"
 

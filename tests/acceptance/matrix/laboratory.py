@@ -10,7 +10,11 @@ from pathlib import Path
 from tests.acceptance.matrix.specimens import Collection, Specimen
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.examination import (
+from aptix_conformance.core.model import Declaration, TargetKind
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import VerdictReport
+from aptix_conformance.core.model.verdict import Thoroughness
+from aptix_conformance.examine import (
     Examination,
     Suite,
     ToolUnderTest,
@@ -19,10 +23,6 @@ from aptix_conformance.examination import (
     needs_restarts,
 )
 from aptix_conformance.hosts.host import ToolHost
-from aptix_conformance.model import Declaration, TargetKind
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.report import VerdictReport
-from aptix_conformance.model.verdict import Thoroughness
 from aptix_conformance.rules import Rule
 from aptix_conformance.systems.rulebook import all_rules
 

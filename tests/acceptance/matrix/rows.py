@@ -15,7 +15,7 @@ from itertools import groupby
 
 from tests.acceptance.matrix.laboratory import Examined
 
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.model.verdict import VerdictKind
 
 DECLARED = frozenset({"EXC015"})
 """Rules on what a tool's author declares in the configuration, and few do."""

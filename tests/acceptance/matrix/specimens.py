@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aptix_conformance.contracts import load
+from aptix_conformance.core.contracts import load
 
 CHECKOUT = Path(__file__).parents[3]
 FIXTURES = CHECKOUT / "fixtures"

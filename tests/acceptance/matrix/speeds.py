@@ -20,10 +20,10 @@ from typing import Any, Final
 from tests.acceptance.matrix.laboratory import Examined, Laboratory, laboratory
 from tests.acceptance.matrix.specimens import Specimen, matching
 
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.verdict import Thoroughness, VerdictKind
 from aptix_conformance.hosts import ToolHost
-from aptix_conformance.model import Call
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.verdict import Thoroughness, VerdictKind
 
 SLOWER: Final = 0.3
 """Seconds that each call takes more."""

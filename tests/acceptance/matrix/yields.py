@@ -1,4 +1,4 @@
-"""Choose the numbers of `examination/quick.py`: the calls that show most planted faults for what they cost.
+"""Choose the numbers of `examine/quick.py`: the calls that show most planted faults for what they cost.
 
     python -m tests.acceptance.matrix.yields calls.jsonl
 
@@ -22,10 +22,10 @@ from unittest.mock import patch
 from tests.acceptance.matrix.laboratory import Examined, Laboratory, laboratory
 from tests.acceptance.matrix.specimens import Specimen, all_specimens
 
-from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.examination.quick import BY_PART, part_of
-from aptix_conformance.model import Call
-from aptix_conformance.model.verdict import VerdictKind
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.examine.ledger import Ledger
+from aptix_conformance.examine.quick import BY_PART, part_of
 
 MOST: Final = 0.2
 """The part of all calls that the chosen ones may be. It is 13% of the calls that a user's standard plan makes of the same tools: that

@@ -4,7 +4,7 @@ import json
 
 from tests.real_project import FAULT
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 
 def test_another_seed_moved_lines_and_workers_make_no_new_finding(real_project, capsys):

@@ -10,8 +10,8 @@ import time
 import pytest
 from tests.variants import variant
 
-from aptix_conformance.reports import read_report
-from aptix_conformance.run.requests import NOT_EXAMINED
+from aptix_conformance.app.run.requests import NOT_EXAMINED
+from aptix_conformance.present.reports import read_report
 
 SLOW = """
 async def execute(self, arguments_json, context, cancellation_token=CancellationToken.none()):

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import SSlibKey
 
-from aptix_conformance.certificates import examined, keys
-from aptix_conformance.certificates.envelope import parse, sign, written
-from aptix_conformance.cli import main
+from aptix_conformance.app.certificates import examined, keys
+from aptix_conformance.app.certificates.envelope import parse, sign, written
+from aptix_conformance.app.cli import main
 
 ROOT = Path(__file__).parents[3]
 AT = "2026-06-01T00:00:00Z"
@@ -375,7 +375,7 @@ class Absent:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Absent())
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -14,7 +14,7 @@ COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 UNSET = ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "PYTEST_ADDOPTS")
 CHOSEN = ("-k", "SCH001 or SCH006")
 AT_ONCE = """
-from aptix_conformance.plugin import progress
+from aptix_conformance.app.plugin import progress
 
 progress.LIVE = progress.Pace(0.0, 0.0, 0.0)
 """

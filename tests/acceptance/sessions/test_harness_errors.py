@@ -4,7 +4,7 @@ import pytest
 
 INJECTED = """
 import pytest
-from aptix_conformance.model.report import HarnessErrorReport
+from aptix_conformance.core.model.report import HarnessErrorReport
 
 patched = pytest.MonkeyPatch()
 JUDGING = (HarnessErrorReport("judging ARG002", "harness error: the suite failed", "", ("ARG002",)),)

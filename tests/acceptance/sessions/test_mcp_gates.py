@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 SERVERS = Path(__file__).parents[3] / "fixtures" / "mcp"
 LOCK = "aptix::convert_length::lock"

@@ -170,7 +170,7 @@ def test_the_suites_modules_are_imported_as_without_pytest(real_project):
         import sys
 
         def pytest_collection_finish():
-            names = ["aptix_conformance.examination", "aptix_conformance.rules", "hypothesis.core"]
+            names = ["aptix_conformance.examine", "aptix_conformance.rules", "hypothesis.core"]
             print("loaders:", {type(sys.modules[name].__loader__).__name__ for name in names})
         """
     )

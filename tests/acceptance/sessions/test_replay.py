@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 import pytest
 from tests.real_project import FAULT, FEW, FIX
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 HARD_NAME = 'it\'s "my" tool'
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from tests.process.plugin.projects import RAISES
+from tests.process.app.plugin.projects import RAISES
 
-from aptix_conformance.cli import main
+from aptix_conformance.app.cli import main
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "xdist"])

@@ -1,6 +1,6 @@
 """The contract of toys, and the rules that prove it."""
 
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.core.model import Call, Declaration
 from aptix_conformance.rules import Finding, rule
 
 CLAUSES = """

@@ -2,9 +2,8 @@
 
 import json
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.hosts.host import HostPool, Listing, ToolHost
-from aptix_conformance.model import (
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import (
     Call,
     Constant,
     Declaration,
@@ -16,6 +15,7 @@ from aptix_conformance.model import (
     SchemaReading,
     SystemTraits,
 )
+from aptix_conformance.hosts.host import HostPool, Listing, ToolHost
 
 
 class ToyFacts(Facts, frozen=True):

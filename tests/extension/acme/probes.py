@@ -2,9 +2,9 @@
 
 import json
 
-from aptix_conformance.model import Change, Kind
-from aptix_conformance.probes import Probe
-from aptix_conformance.probes.planning import plan, succeeded
+from aptix_conformance.core.model import Change, Kind
+from aptix_conformance.stimuli.probes import Probe
+from aptix_conformance.stimuli.probes.planning import plan, succeeded
 
 
 class CapitalsProbe(Probe):

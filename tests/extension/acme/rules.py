@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
 from aptix_conformance.rules import Finding, rule
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import yaml
 from tests.pages import read_page
 
-from aptix_conformance.cli import main
-from aptix_conformance.model.report import RunReport, SuiteReport
-from aptix_conformance.reports import failed_target_report, make_report, write_report
-from aptix_conformance.reports.renderers import all_renderers
+from aptix_conformance.app.cli import main
+from aptix_conformance.core.model.report import RunReport, SuiteReport
+from aptix_conformance.present.reports import failed_target_report, make_report, write_report
+from aptix_conformance.present.reports.renderers import all_renderers
 
 ROOT = Path(__file__).parents[3]
 PAGE = read_page("docs/ci.md")

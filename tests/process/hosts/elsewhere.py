@@ -19,7 +19,7 @@ from typing import Any, Final
 import msgspec
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import ContainmentError
+from aptix_conformance.core.errors import ContainmentError
 from aptix_conformance.hosts import MIB, Environment, Limits, PythonHostPool
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.registry import OURS

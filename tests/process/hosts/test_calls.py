@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from aptix_conformance.core.model import LogRecord, Output, ResultError
 from aptix_conformance.hosts import Limits
-from aptix_conformance.model import LogRecord, Output, ResultError
 from aptix_harness import LoggingAdminLogger, LogLevel
 
 

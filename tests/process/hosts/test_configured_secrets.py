@@ -2,7 +2,7 @@
 
 import json
 
-from aptix_conformance.model import canaries
+from aptix_conformance.core.model import canaries
 
 SECRET = 'p9ss+"9f8e/7d6c'
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.model.confinement import CANARY
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model.confinement import CANARY
 
 DOES = """
     if arguments_json == "write":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
 from aptix_conformance.hosts.nursery import Nursery
 from aptix_conformance.hosts.required import SWITCHED_OFF
 from aptix_conformance.runners.paths import RUNNERS

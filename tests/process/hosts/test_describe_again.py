@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 
 LOOKING_AROUND = """
 import datetime, getpass, locale, socket, time

@@ -7,12 +7,12 @@ import textwrap
 import pytest
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.generate import usable_schema
-from aptix_conformance.model import Exploration
-from aptix_conformance.probes import ReadingProbe, Subject, ValidProbe
-from aptix_conformance.probes import reading as reading_probe
+from aptix_conformance.core.model import Exploration
 from aptix_conformance.rules import reading as rules
 from aptix_conformance.runners.python.disturb.arguments import parsers
+from aptix_conformance.stimuli.generate import usable_schema
+from aptix_conformance.stimuli.probes import ReadingProbe, Subject, ValidProbe
+from aptix_conformance.stimuli.probes import reading as reading_probe
 from aptix_conformance.targets.settings import ToolSettings
 
 CITY = {"type": "string", "description": "The city."}

@@ -5,8 +5,8 @@ import sys
 import pytest
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.errors import HostError
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import Outcome
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.stimuli import read_disturbance
 
-from aptix_conformance.model import Outcome
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Outcome
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.runners.python.disturb.catalog.mode_catalogs import modes_of
 

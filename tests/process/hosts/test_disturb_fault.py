@@ -5,10 +5,10 @@ import textwrap
 import pytest
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.model import Outcome, canaries
-from aptix_conformance.probes import fault as probe
+from aptix_conformance.core.model import Outcome, canaries
 from aptix_conformance.runners.python.disturb import BY_KIND
 from aptix_conformance.runners.python.disturb.fault import kinds
+from aptix_conformance.stimuli.probes import fault as probe
 
 SERVICES = """
 import asyncio, contextlib, dataclasses, json, inspect

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import Change, Kind, Outcome
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import Limits
-from aptix_conformance.model import Change, Kind, Outcome
-from aptix_conformance.model.codec import replace
 
 
 def plans(bench, count):

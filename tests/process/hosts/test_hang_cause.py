@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.bench import Bench
 
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import Limits
-from aptix_conformance.model import Outcome
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/syscall").exists(), reason="the kernel does not show system calls"

@@ -7,7 +7,7 @@ import pytest
 from tests.process.hosts.mcp.servers import SERVER
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS

@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import Outcome
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import InlineHostPool
-from aptix_conformance.model import Outcome
-from aptix_conformance.model.codec import replace
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 BODIES = {

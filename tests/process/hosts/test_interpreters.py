@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import aptix_harness
-from aptix_conformance.errors import HostError
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.runners.paths import RUNNERS
 
 

@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
 from aptix_conformance.hosts import job
 from aptix_conformance.hosts.host import MIB, Limits
 

@@ -3,10 +3,10 @@
 import psutil
 import pytest
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import Limits
 from aptix_conformance.hosts.listing import assemble
-from aptix_conformance.model import Outcome
 from aptix_conformance.targets.settings import ToolSettings
 
 GOOD = "return InvokeResult.create(arguments_json)"

@@ -1,10 +1,10 @@
 """Calls are spread over processes, and a fault that only many calls in one process show is found all the same."""
 
 from tests.bench import Bench
-from tests.unit.examination.fakes import suite
+from tests.unit.examine.fakes import suite
 
-from aptix_conformance.examination import Options, examine
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
+from aptix_conformance.examine import Options, examine
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.targets import Target, ToolSettings
 

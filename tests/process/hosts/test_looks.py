@@ -15,7 +15,7 @@ LOOKS = {
     "files": ("open(next(f for f in walk() if 'runners' in f)).close()", ["the suite's own files"]),
     "modules": ("attempt(lambda: __import__('_aptix_runners.python'))", ["the suite's modules"]),
     "suite": (
-        "attempt(lambda: importlib.import_module('aptix_conformance.text'))",
+        "attempt(lambda: importlib.import_module('aptix_conformance.core.text'))",
         ["the suite's own files"],
     ),
     "parent": (

@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from aptix_conformance.core.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.core.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
-from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings

@@ -5,10 +5,10 @@ import stat
 
 import pytest
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import Change, Kind, OtherDisturbance, Outcome, ScarceResource, Stimulus
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import Change, Kind, OtherDisturbance, Outcome, ScarceResource, Stimulus
-from aptix_conformance.model.codec import replace
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import Outcome
 
 NEEDS = """
     case = json.loads(arguments_json)

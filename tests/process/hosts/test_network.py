@@ -10,7 +10,7 @@ from tests.process.hosts.mcp.servers import COMMAND, SERVER
 from tests.stimuli import stimulus
 
 from aptix_conformance import Run, RunOptions
-from aptix_conformance.errors import ContainmentError, TargetError
+from aptix_conformance.core.errors import ContainmentError, TargetError
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.pools import Systems

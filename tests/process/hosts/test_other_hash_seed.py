@@ -2,8 +2,8 @@
 
 import json
 
-from aptix_conformance.model import OtherHashSeed
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import OtherHashSeed
+from aptix_conformance.core.model.codec import replace
 
 ORDER = "return InvokeResult.create(json.dumps([list({'EUR', 'USD'}), hash('EUR')]))"
 

@@ -11,8 +11,8 @@ import pytest
 from tests.bench import WHO, seen_from_here
 from tests.stimuli import stimulus
 
+from aptix_conformance.core.model import Call, Outcome
 from aptix_conformance.hosts import MIB, Limits
-from aptix_conformance.model import Call, Outcome
 from aptix_conformance.runners.paths import RUNNERS
 
 TOOLS = {
@@ -338,7 +338,7 @@ import sys, time
 sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment, PythonHostPool
-from aptix_conformance.model import Stimulus, Change, Kind
+from aptix_conformance.core.model import Stimulus, Change, Kind
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 

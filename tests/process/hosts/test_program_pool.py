@@ -8,12 +8,12 @@ import psutil
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.contracts import load
-from aptix_conformance.errors import HostError, TargetError
-from aptix_conformance.examination import Options, examine
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import OtherHashSeed, Outcome, canaries
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.examine import Options, examine
 from aptix_conformance.hosts import MIB, Environment, Limits
-from aptix_conformance.model import OtherHashSeed, Outcome, canaries
-from aptix_conformance.model.verdict import VerdictKind
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings

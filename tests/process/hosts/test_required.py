@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.bench import HEADER, Bench
 
-from aptix_conformance.errors import ContainmentError
+from aptix_conformance.core.errors import ContainmentError
 from aptix_conformance.hosts import Environment, Limits, ProgramHostPool, PythonHostPool
 from aptix_conformance.hosts.launched import Launch, Launched
 from aptix_conformance.systems.registry import OURS

@@ -2,8 +2,8 @@
 
 import pytest
 
+from aptix_conformance.core.model import Call, Outcome
 from aptix_conformance.hosts import sentinels
-from aptix_conformance.model import Call, Outcome
 
 HOST = """
 def host():

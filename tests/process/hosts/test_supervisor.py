@@ -5,10 +5,10 @@ import socket
 import subprocess
 import sys
 
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import supervisor
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.supervisor import Supervised
-from aptix_conformance.model import Outcome
 
 _SPEAKS_AND_ENDS = """
 import os, sys

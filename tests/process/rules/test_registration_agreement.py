@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.examination import applicable_rules
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.examine import applicable_rules
 from aptix_conformance.hosts import Environment, PythonHostPool
-from aptix_conformance.model import Declaration
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.systems.rulebook import suites
 from aptix_conformance.targets import Target, ToolSettings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import author_files
 from aptix_conformance.targets.settings import ToolSettings
 

@@ -4,7 +4,7 @@ import pytest
 
 from aptix_conformance.hosts import conditions
 from aptix_conformance.hosts.conditions import CONDITIONS, in_words, naming, realise
-from aptix_conformance.probes.restart import RESTARTS
+from aptix_conformance.stimuli.probes.restart import RESTARTS
 
 VALUES = {name: value for restart in RESTARTS for name, value in restart.items()} | {"process": "another"}
 

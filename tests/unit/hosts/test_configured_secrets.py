@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from tests.stimuli import stimulus
 
+from aptix_conformance.core.model import Call, LogRecord, Outcome, Result, canaries
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
-from aptix_conformance.model import Call, LogRecord, Outcome, Result, canaries
 
 SECRET = 'p9ss+"9f8e/7d6c'
 

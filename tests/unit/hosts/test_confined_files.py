@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model.confinement import CANARY
 from aptix_conformance.hosts.author_files import state_of
 from aptix_conformance.hosts.confined_files import (
     ConfinedFiles,
@@ -12,7 +13,6 @@ from aptix_conformance.hosts.confined_files import (
     changed_outside,
     check_confined,
 )
-from aptix_conformance.model.confinement import CANARY
 from aptix_conformance.targets.settings import ToolSettings
 
 

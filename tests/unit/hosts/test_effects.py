@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.hosts import effects
 from aptix_conformance.hosts.effects import changes_between, contents_of, given_in
-from aptix_conformance.model.file_change import FileChange
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.errors import UnlistedError
+from aptix_conformance.core.errors import UnlistedError
 from aptix_conformance.hosts.kept_readings import KeptReadings, following
 from aptix_conformance.targets import ToolSettings
 

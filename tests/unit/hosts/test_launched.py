@@ -2,9 +2,9 @@
 
 import pytest
 
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts.launched import Held, held_by
 from aptix_conformance.hosts.required import SWITCHED_OFF
-from aptix_conformance.model.containment import Containment
 
 PARTIAL = Containment("partial", ("no namespaces (refused)",))
 

@@ -6,11 +6,11 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from aptix_conformance.errors import RecordError
+from aptix_conformance.core.errors import RecordError
+from aptix_conformance.core.model import Declaration, Disturbed, LogRecord, Raised, Result
+from aptix_conformance.core.model.codec import from_json
 from aptix_conformance.hosts.message_schemas import document, schema_of
 from aptix_conformance.hosts.wire import read_declaration, read_result
-from aptix_conformance.model import Declaration, Disturbed, LogRecord, Raised, Result
-from aptix_conformance.model.codec import from_json
 from aptix_conformance.systems.registry import OURS
 
 MEMBER = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts.program import behind_shim
 
 SHIM = "/home/ada/.pyenv/shims/python3"

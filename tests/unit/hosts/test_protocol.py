@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import ProtocolError
+from aptix_conformance.core.errors import ProtocolError
 from aptix_conformance.hosts.protocol import Answer, Event, Failure, LineBuffer, read, request
 
 

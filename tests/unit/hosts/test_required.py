@@ -2,9 +2,9 @@
 
 import pytest
 
-from aptix_conformance.errors import ContainmentError
+from aptix_conformance.core.errors import ContainmentError
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
-from aptix_conformance.model.containment import Containment
 
 PARTIAL = Containment("partial", ("no namespaces (refused)",))
 

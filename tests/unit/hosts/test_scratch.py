@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.errors import ScratchError
+from aptix_conformance.core.errors import ScratchError
 from aptix_conformance.hosts import scratch
 
 

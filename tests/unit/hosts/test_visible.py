@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.visible import executable_of, node, program, program_outside, python

@@ -8,8 +8,8 @@ import json
 
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.contracts import load
-from aptix_conformance.model import (
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.model import (
     ArgumentsClass,
     Call,
     Constant,
@@ -25,7 +25,7 @@ from aptix_conformance.model import (
     ResultError,
     SchemaReading,
 )
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.aptix.traits import TRAITS
 from aptix_conformance.systems.rulebook import all_rules
 

@@ -3,8 +3,8 @@
 from tests.stimuli import read_disturbance
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Disturbed, Exploration
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Disturbed, Exploration
+from aptix_conformance.core.model.codec import replace
 
 
 def explored(*calls, declared=None):

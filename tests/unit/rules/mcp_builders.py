@@ -2,7 +2,7 @@
 
 import json
 
-from aptix_conformance.model import (
+from aptix_conformance.core.model import (
     Call,
     Change,
     Constant,
@@ -19,7 +19,7 @@ from aptix_conformance.model import (
     SchemaReading,
     Stimulus,
 )
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.mcp.conversations import ANOTHER_CONVERSATION, NAME, ONE_CONVERSATION
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, TaskStep, TokenedCall
 from aptix_conformance.systems.mcp.traits import TRAITS

@@ -4,8 +4,8 @@ import json
 
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Disturbed, Exploration, ReplacedCatalog
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Disturbed, Exploration, ReplacedCatalog
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
 
 MODE = {

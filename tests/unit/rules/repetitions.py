@@ -4,8 +4,8 @@ import json
 
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Exploration
-from aptix_conformance.probes.alone import LEAST
+from aptix_conformance.core.model import Exploration
+from aptix_conformance.stimuli.probes.alone import LEAST
 
 
 def own(number):

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Exploration
+from aptix_conformance.core.model import Exploration
 
 USUAL = {"unit": "metre", "at": "2026-01-01T10:00:00", "tags": ["a"], "left": 3, "done": True}
 

@@ -7,9 +7,9 @@ from importlib.metadata import EntryPoint, PathDistribution
 
 import pytest
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.core.model import Call, Declaration
 from aptix_conformance.rules import rule
 from aptix_conformance.systems.profile import SystemProfile
 from aptix_conformance.systems.registry import installed

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules import amplifier_builders as a
 
-from aptix_conformance.model import ResultError, WatchedArguments
+from aptix_conformance.core.model import ResultError, WatchedArguments
 
 # ---- AMP006 and AMP007
 

@@ -8,8 +8,8 @@ from tests.unit.rules import builders as b
 from tests.unit.rules.argument_builders import KINDS, LABELS, emitted, invalid
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.model import Exploration, ResultError
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Exploration, ResultError
+from aptix_conformance.core.model.codec import replace
 
 
 @pytest.mark.parametrize("code", KINDS)

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules import art_builders as a
 
-from aptix_conformance.contracts import Level
+from aptix_conformance.core.contracts import Level
 
 DECLARED = ["ART001", "ART002", "ART006", "ART007", "ART008"]
 

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.rules import art_builders as a
 from tests.unit.rules.tables import findings, observations
 
-from aptix_conformance.contracts import Level
+from aptix_conformance.core.contracts import Level
 
 CODES = ("ART028", "ART033", "ART041", "ART042")
 OF_VALUES = ("ART028", "ART041", "ART042")

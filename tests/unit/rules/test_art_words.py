@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from aptix_conformance.contracts import load
+from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.art.remedies import REMEDIES
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.systems.rulebook import all_rules, suites

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.mode_builders import MODE
 
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.model import Outcome
 
 
 def listed(*modes, **changes):

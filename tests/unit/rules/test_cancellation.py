@@ -4,8 +4,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.model import CancellationPoint, Disturbed, Raised
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import CancellationPoint, Disturbed, Raised
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.art.traits import TRAITS as ART
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}

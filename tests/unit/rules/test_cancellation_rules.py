@@ -4,8 +4,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import CancellationPoint, Disturbed, Exploration, Raised
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model import CancellationPoint, Disturbed, Exploration, Raised
 
 NORMAL = {"items": ["a", "b"], "sessionId": "5e5510a0000000000000000000000001"}
 CANCELLED = Raised("CancelledError", "", "", "cancelled")

@@ -4,8 +4,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.mode_builders import MODE, listed, whole
 
-from aptix_conformance.model import ReplacedCatalog
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import ReplacedCatalog
+from aptix_conformance.core.model.codec import replace
 
 OTHER = {**MODE, "id": "f" * 32, "key": "other", "isDefault": False}
 

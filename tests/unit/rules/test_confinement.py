@@ -3,11 +3,11 @@
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.contracts import load
-from aptix_conformance.examination.applicable import ApplicableRule
-from aptix_conformance.examination.judge import if_asked
-from aptix_conformance.model import Change, Kind, Raised
-from aptix_conformance.model.confinement import CANARY
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.model import Change, Kind, Raised
+from aptix_conformance.core.model.confinement import CANARY
+from aptix_conformance.examine.applicable import ApplicableRule
+from aptix_conformance.examine.judge import if_asked
 from aptix_conformance.targets.settings import ToolSettings
 
 

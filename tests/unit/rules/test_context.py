@@ -5,7 +5,7 @@ from tests.stimuli import read_change
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import disturbed, explored, given
 
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model.codec import replace
 
 
 def test_ctx001_reports_a_fault_of_its_own_only_and_odd_identifiers_that_raise():

@@ -15,8 +15,8 @@ import pytest
 from tests.causes import ALWAYS_ONE, says_nothing_of
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Call
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.rules import Finding, Rule, rule
 from aptix_conformance.systems.rulebook import all_rules
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.contracts import load
-from aptix_conformance.model import Constant
+from aptix_conformance.core.contracts import load
+from aptix_conformance.core.model import Constant
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.systems.rulebook import all_rules, in_words_of, suites

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import OtherHashSeed
+from aptix_conformance.core.model import OtherHashSeed
 from aptix_conformance.rules.lib.earlier_calls import names_time
 
 READS = "Behaviour:\n- Read-only and idempotent."

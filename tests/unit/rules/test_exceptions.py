@@ -4,8 +4,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import disturbed, explored
 
-from aptix_conformance.model import InjectedFault, ScarceResource, canaries
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import InjectedFault, ScarceResource, canaries
+from aptix_conformance.core.model.codec import replace
 
 
 def test_exc001_is_for_calls_that_came_back_and_that_a_model_may_make():

@@ -5,9 +5,9 @@ from tests.stimuli import read_disturbance
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import Disturbed, Exploration, Outcome, Parameter, Raised, canaries
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model import Disturbed, Exploration, Outcome, Parameter, Raised, canaries
+from aptix_conformance.core.model.codec import replace
 
 PLACE = "catalog.get() at tool.py:10"
 PARSED = "json.loads() at tool.py:9"

@@ -5,8 +5,8 @@ import inspect
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import any_call, refused, valid
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import canaries
+from aptix_conformance.core.model import canaries
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.systems.art.facts import ArtResult
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model.codec import replace
 
 ADVICE = {
     "CAN004", "CAT010", "CAT011", "EXC006", "EXC011", "EXC012", "EXC013", "LOG002", "RES005", "RES014",

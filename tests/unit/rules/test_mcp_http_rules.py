@@ -3,8 +3,8 @@
 import pytest
 from tests.unit.rules.mcp_builders import LEGACY, MODERN, RULES, call, declared, error, note, ok, wire
 
-from aptix_conformance.model import Exploration
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Exploration
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult
 
 JSON = "application/json"

@@ -16,8 +16,8 @@ from tests.unit.rules.mcp_builders import (
     seen,
 )
 
-from aptix_conformance.model import Change, Kind
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Change, Kind
+from aptix_conformance.core.model.codec import replace
 
 TASK = {"result": {"task": {"taskId": "a", "status": "working"}}}
 ADVICE = {"MCP036", "MCP064", "MCP110"}

@@ -38,9 +38,9 @@ from tests.unit.rules.mcp_builders import (
     wire,
 )
 
-from aptix_conformance.model import Change, Kind, Output, Stimulus, canaries
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.core.model import Change, Kind, Output, Stimulus, canaries
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.rules.lib.argument_models import reads_json_in_text
 from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS

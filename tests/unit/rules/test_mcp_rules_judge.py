@@ -25,9 +25,9 @@ from tests.unit.rules.mcp_builders import (
     wire,
 )
 
-from aptix_conformance.contracts import Level, load
-from aptix_conformance.model import Call, Declaration, Exploration, Outcome, Result
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.contracts import Level, load
+from aptix_conformance.core.model import Call, Declaration, Exploration, Outcome, Result
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.rules.lib.scope import OWN_TABLE
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 

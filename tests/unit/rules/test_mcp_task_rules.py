@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules.mcp_builders import RULES, declared, given, living, made, state
 
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.mcp.facts import McpResult, TaskStep
 
 TASKS = {"tasks": {"requests": {"tools": {"call": {}}}}}

@@ -4,14 +4,14 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.mode_builders import over, whole
 
-from aptix_conformance.model import (
+from aptix_conformance.core.model import (
     Change,
     Disturbed,
     InjectedFault,
     Kind,
     Raised,
 )
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.runners.python.disturb.catalog.catalog_disturbance import GRACE
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
 

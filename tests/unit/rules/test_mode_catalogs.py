@@ -6,8 +6,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.mode_builders import MODE, listed, over, whole
 
-from aptix_conformance.model import Disturbed, InjectedFault, Raised
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Disturbed, InjectedFault, Raised
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.systems.aptix.catalog_probe import modes_of
 
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Facts
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Facts
+from aptix_conformance.core.model.codec import replace
 
 OWN = "/tmp/aptix-scratch-1234/tool-1"
 

@@ -7,8 +7,8 @@ from tests.unit.rules import builders as b
 from tests.unit.rules.argument_builders import invalid
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.model import ResultError
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import ResultError
+from aptix_conformance.core.model.codec import replace
 
 HALF = '{"name": "\\ud83d"}'
 

@@ -4,9 +4,9 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
-from aptix_conformance.model import Disturbed, Exploration, Missed, Reading
-from aptix_conformance.model.codec import replace
-from aptix_conformance.probes.reading import OTHER
+from aptix_conformance.core.model import Disturbed, Exploration, Missed, Reading
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.stimuli.probes.reading import OTHER
 
 BOTH = '{"name": "Ada", "mood": "kind"}'
 ALL = ("/name", "/mood", "/count")

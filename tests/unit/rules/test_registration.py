@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.rules import builders as b
 
-from aptix_conformance.model import Exploration
+from aptix_conformance.core.model import Exploration
 from aptix_conformance.rules.registration import why_not_called
 from aptix_harness.declaration import read_declaration
 from aptix_reference_tools import HelloWorldTool

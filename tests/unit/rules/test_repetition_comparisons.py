@@ -6,7 +6,7 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.repetitions import controlled, own, repeated
 
-from aptix_conformance.model import Exploration
+from aptix_conformance.core.model import Exploration
 
 A, B = {"name": "Ada"}, {"name": "Bob"}
 

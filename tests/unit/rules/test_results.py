@@ -6,8 +6,8 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import disturbed, explored
 
-from aptix_conformance.model import CancellationPoint, Exploration, ResultError
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import CancellationPoint, Exploration, ResultError
+from aptix_conformance.core.model.codec import replace
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "/srv/notes.py", line 3, in run\n    x[0]\nIndexError: no item'
 

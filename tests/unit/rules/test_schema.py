@@ -6,7 +6,7 @@ import pytest
 from tests.unit.rules import builders as b
 from tests.unit.rules.argument_builders import emitted
 
-from aptix_conformance.model import Exploration
+from aptix_conformance.core.model import Exploration
 from aptix_conformance.rules.lib import declarations
 
 

@@ -5,8 +5,8 @@ from tests.unit.rules import builders as b
 from tests.unit.rules.argument_builders import invalid
 from tests.unit.rules.explorations import disturbed
 
-from aptix_conformance.model import Disturbed, Exploration
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Disturbed, Exploration
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.rules.lib import scope
 
 OWN = {"REG", "SCH", "ARG", "RES", "CTX", "EXC", "CAN", "LOG", "USE", "CAT"}

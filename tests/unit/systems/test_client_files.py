@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.mcp.client_files import client_specs, disabled_servers, with_file
 from aptix_conformance.targets import ToolSettings
 

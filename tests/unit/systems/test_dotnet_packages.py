@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.aptix.dotnet_packages import packages_named, packages_of
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.aptix import dotnet_runtimes
 from aptix_conformance.systems.aptix.dotnet_runtimes import Framework, dotnet_version, find_runtime
 

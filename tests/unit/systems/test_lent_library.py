@@ -3,9 +3,9 @@
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.examination.ledger import Ledger
-from aptix_conformance.model import Call, Outcome, Raised
-from aptix_conformance.model.codec import replace
+from aptix_conformance.core.model import Call, Outcome, Raised
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.systems.aptix.lent_library import is_decided_by_library
 
 LIBRARY = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.systems.programs import program
 
-from aptix_conformance.errors import SpecError, TargetError
+from aptix_conformance.core.errors import SpecError, TargetError
 from aptix_conformance.systems.mcp.commands import resolve
 from aptix_conformance.systems.registry import OURS
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import Environment
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.targets import ToolSettings

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 
 

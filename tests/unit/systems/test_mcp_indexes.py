@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.mcp.installing import indexes
 from aptix_conformance.systems.mcp.installing.indexes import hosts_of, npm_source, pip_settings, python_source
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.mcp.installing.locks import (
     npm_lock_of,
     python_lock_of,

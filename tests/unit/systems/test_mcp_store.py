@@ -6,9 +6,9 @@ import sys
 import pytest
 from tests.unit.systems.programs import program
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.model.codec import to_text
-from aptix_conformance.model.containment import Containment
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model.codec import to_text
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.systems.mcp.commands import resolve
 from aptix_conformance.systems.mcp.installing.store import Installed, Store, npm_program
 from aptix_conformance.systems.mcp.installing.wanted import Wanted

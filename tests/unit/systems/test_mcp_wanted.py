@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from aptix_conformance.examination.what_suite_did import what_suite_did
-from aptix_conformance.model import Call, Change, Kind, Outcome, ProtocolStimulus, Stimulus
-from aptix_conformance.model.notation import write_disturbance
+from aptix_conformance.core.model import Call, Change, Kind, Outcome, ProtocolStimulus, Stimulus
+from aptix_conformance.core.model.notation import write_disturbance
+from aptix_conformance.examine.what_suite_did import what_suite_did
 from aptix_conformance.systems.mcp import cancelling, conversations, probe
 from aptix_conformance.systems.mcp.wire import WORDS, stimulus
 

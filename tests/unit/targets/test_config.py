@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema_specifications import REGISTRY
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Example, Settings, ToolSettings, Waiver, settings_from
 

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from tests.pages import read_page
 
-from aptix_conformance.contracts import load as load_contracts
+from aptix_conformance.core.contracts import load as load_contracts
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import file_stem
 from aptix_conformance.targets.config import _KEYS, _TOOL_KEYS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError, ConformanceError, HostError, TargetError
+from aptix_conformance.core.errors import ConfigurationError, ConformanceError, HostError, TargetError
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Settings, SourcedSpec, TargetFailure, ToolSettings
 from aptix_conformance.targets import discover as discover_each

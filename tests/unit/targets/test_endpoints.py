@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError, TargetError
+from aptix_conformance.core.errors import ConfigurationError, TargetError
 from aptix_conformance.targets import endpoints
 from aptix_conformance.targets.values import Place
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.targets.config import settings_from
 
 

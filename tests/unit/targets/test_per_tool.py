@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import (
     Example,

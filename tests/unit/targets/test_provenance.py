@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from aptix_conformance.model.report import DistributionReport, SourceReport
+from aptix_conformance.core.model.report import DistributionReport, SourceReport
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import provenance as module
 from aptix_conformance.targets.provenance import configured_at, likely_file, project_name, provenance

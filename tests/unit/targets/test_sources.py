@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from aptix_conformance.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.targets import (
     distributions_with_tools,
     entry_point_specs,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.errors import SpecError
+from aptix_conformance.core.errors import SpecError
 from aptix_conformance.systems.registry import OURS
 
 parse = OURS.specs.parse

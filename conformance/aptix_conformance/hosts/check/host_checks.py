@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from aptix_conformance.errors import HostError
+from aptix_conformance.core.errors import HostError
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.check.peer import (
     PATIENCE,
@@ -20,7 +21,6 @@ from aptix_conformance.hosts.check.peer import (
     abbreviate,
 )
 from aptix_conformance.hosts.program import Program
-from aptix_conformance.model import SystemTraits
 
 LARGE: Final = 4 * 1024 * 1024
 """Characters of a large argument."""

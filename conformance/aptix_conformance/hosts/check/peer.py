@@ -14,12 +14,12 @@ from typing import Any, Final, Self
 
 import jsonschema_rs
 
-from aptix_conformance.errors import ConformanceError, HostError
+from aptix_conformance.core.errors import ConformanceError, HostError
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.message_schemas import document, schema_of
 from aptix_conformance.hosts.processes import has_ended, open_pidfd
 from aptix_conformance.hosts.program import Program
-from aptix_conformance.model import SystemTraits
 
 PATIENCE: Final = 10.0
 """Default seconds for an answer, and for the end of a process after `shutdown`."""

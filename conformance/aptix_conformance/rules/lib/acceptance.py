@@ -3,13 +3,13 @@
 import re
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.core.model import Call, Declaration
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding
 from aptix_conformance.rules.lib.scope import (
     changed,
 )
-from aptix_conformance.text import quoted
 
 NO_NETWORK: Final = re.compile(
     r"Temporary failure in name resolution|Name or service not known|Name does not resolve|getaddrinfo|gaierror"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, read
 
 _BY_A_MODEL: Final = re.compile(

@@ -7,13 +7,13 @@ part's content are then not examined.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.generate import Arguments, root_properties, root_required, usable_schema
-from aptix_conformance.generate.arguments import has_default
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.schemas.nodes import objects, referred
+from aptix_conformance.core.text import is_blank
 from aptix_conformance.rules.lib.documents import Document, read
 from aptix_conformance.rules.lib.kernel import precondition
-from aptix_conformance.schemas.nodes import objects, referred
-from aptix_conformance.text import is_blank
+from aptix_conformance.stimuli.generate import Arguments, root_properties, root_required, usable_schema
+from aptix_conformance.stimuli.generate.arguments import has_default
 
 SIMPLE_TYPES: Final = ("string", "number", "integer", "boolean", "object", "array")
 

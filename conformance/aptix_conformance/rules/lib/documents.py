@@ -15,8 +15,8 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from aptix_conformance.model import Call
-from aptix_conformance.model.codec import MOST_VALUES, most_values
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.model.codec import MOST_VALUES, most_values
 
 NOT_IN_JSON: Final = "which JSON does not know"
 """How the fault of a text with NaN, Infinity or -Infinity ends."""

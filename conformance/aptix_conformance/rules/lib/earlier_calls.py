@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration, Kind, OtherHashSeed
-from aptix_conformance.probes.neighbours import BASE
+from aptix_conformance.core.model import Call, Exploration, Kind, OtherHashSeed
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload
 from aptix_conformance.rules.lib.identifiers import without_identifiers
 from aptix_conformance.rules.lib.kernel import AnyCall
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import answered, proper, together
+from aptix_conformance.stimuli.probes.neighbours import BASE
 
 _OF_TIME: Final = re.compile(
     r".*(?:time|stamp).*|(?:elapsed|duration|latency|date|update|millis).*|took|seconds?|ms|age"

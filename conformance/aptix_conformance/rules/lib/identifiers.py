@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call
-from aptix_conformance.probes.contexts import PREFIX
+from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import payload_of, strings_in
+from aptix_conformance.stimuli.probes.contexts import PREFIX
 
 _SHORTEST: Final = 32
 """Characters of an identifier without hyphens."""

@@ -11,7 +11,7 @@ does to a tool (`runtime`) is a MUST, because the tool is useless without it; th
 Rules of both sources bind the systems that adopt them; a system lists the rules that it adopts beside its clauses.
 
 One fault breaks one rule. A rule that sees a fault which another rule reports says so: its finding names that rule in
-`gives_way_to`. The examination decides what follows (`examination/masks.py`): no rule gives way by keeping silent.
+`gives_way_to`. The examination decides what follows (`examine/masks.py`): no rule gives way by keeping silent.
 """
 
 import inspect
@@ -20,9 +20,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack
 
-from aptix_conformance.contracts import Edition, Level
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.model import Call, Declaration, Exploration, TargetKind
+from aptix_conformance.core.contracts import Edition, Level
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.core.model import Call, Declaration, Exploration, TargetKind
 from aptix_conformance.targets.settings import ToolSettings
 
 Source = Literal["contract", "runtime", "suite"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from aptix_conformance.model import Call, canaries
+from aptix_conformance.core.model import Call, canaries
 from aptix_conformance.rules.lib import secrecy
 from aptix_conformance.rules.lib.documents import read_arguments, strings_in
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Protocol
 
 import jsonschema_rs
 
-from aptix_conformance.text import printable
+from aptix_conformance.core.text import printable
 
 _LONGEST: Final = 160
 Misfit = tuple[tuple[str | int, ...], str]

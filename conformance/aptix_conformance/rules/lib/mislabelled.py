@@ -7,7 +7,7 @@ says that the call failed, or the payload is a rendered exception and nothing el
 import re
 from typing import Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, read_arguments, strings_in
 from aptix_conformance.rules.lib.failures import may_show_data, only_text, reports_failure
 from aptix_conformance.rules.lib.scope import improper_object

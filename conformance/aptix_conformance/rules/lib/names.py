@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from aptix_conformance.text import printable
+from aptix_conformance.core.text import printable
 
 _LONGEST: Final = 64
 """The most characters that a name may have; model APIs accept no longer names."""

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from aptix_conformance.model import Call
-from aptix_conformance.probes.neighbours import BASE
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.schemas.shapes import leaves
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
@@ -14,8 +15,7 @@ from aptix_conformance.rules.lib.documents import (
     plain,
 )
 from aptix_conformance.rules.lib.kernel import Finding
-from aptix_conformance.schemas.shapes import leaves
-from aptix_conformance.text import printable
+from aptix_conformance.stimuli.probes.neighbours import BASE
 
 
 def of_neighbours(call: Call) -> bool:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, payload_texts
 
 _DEFAULT: Final = re.compile(

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Kind, Outcome
-from aptix_conformance.probes.corpus import NULL
+from aptix_conformance.core.model import INCIDENTS, Call, Kind, Outcome
+from aptix_conformance.core.text import printable, readable
 from aptix_conformance.rules.lib.documents import holds_lone_surrogate, reads_as_object
 from aptix_conformance.rules.lib.kernel import AnyCall
-from aptix_conformance.text import printable, readable
+from aptix_conformance.stimuli.probes.corpus import NULL
 
 Predicate = Callable[[Call], bool]
 

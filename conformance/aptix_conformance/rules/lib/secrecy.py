@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from aptix_conformance.model import canaries
+from aptix_conformance.core.model import canaries
 
 _DETECTORS: Final = (
     ("artifactory", "ArtifactoryDetector"),

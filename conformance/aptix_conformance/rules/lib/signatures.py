@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from aptix_conformance.model import Parameter
-from aptix_conformance.text import printable
+from aptix_conformance.core.model import Parameter
+from aptix_conformance.core.text import printable
 
 _NUMBERS: Final = ("none", "one", "two", "three")
 

@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.author_tests import (
+from aptix_conformance.core.errors import ReportError
+from aptix_conformance.core.model.report import FindingReport
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.amplifier.facts import AmplifierMount
+from aptix_conformance.systems.author_tests import (
     INDENT,
     Conditions,
     Demand,
@@ -22,10 +26,6 @@ from aptix_conformance.author_tests import (
     surround,
     way_of,
 )
-from aptix_conformance.errors import ReportError
-from aptix_conformance.model.report import FindingReport
-from aptix_conformance.rules import Rule
-from aptix_conformance.systems.amplifier.facts import AmplifierMount
 
 _CORE: Final = "amplifier_core"
 _GROUP: Final = "amplifier.modules"

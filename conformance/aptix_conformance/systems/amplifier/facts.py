@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from aptix_conformance.model import Facts, Parameter, SchemaReading
-from aptix_conformance.model.codec import Record
+from aptix_conformance.core.model import Facts, Parameter, SchemaReading
+from aptix_conformance.core.model.codec import Record
 
 
 class EntryPoint(Record, frozen=True):

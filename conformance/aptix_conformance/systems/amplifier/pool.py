@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.hosts.zygote import ZygoteKey
 from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.targets.spec import SpecTable, Spelling, read_place
-from aptix_conformance.text import printable, quoted
 
 SYSTEM: Final = TRAITS.name
 SPELLING: Final = Spelling(SYSTEM, SYSTEM, "amplifier:tool-notes", read_place)

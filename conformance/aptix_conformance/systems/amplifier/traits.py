@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.model import SystemTraits
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 
 TRAITS: Final = SystemTraits(

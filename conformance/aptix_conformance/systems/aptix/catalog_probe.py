@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Change, Kind, ReplacedCatalog, Shortfall, Stimulus
-from aptix_conformance.probes.planning import Demand, plan
-from aptix_conformance.probes.probe import Probe, Subject
+from aptix_conformance.core.model import Call, Change, Kind, ReplacedCatalog, Shortfall, Stimulus
+from aptix_conformance.stimuli.probes.planning import Demand, plan
+from aptix_conformance.stimuli.probes.probe import Probe, Subject
 from aptix_conformance.systems.aptix.traits import LIST_MODES
 
 MANY: Final = 10_000

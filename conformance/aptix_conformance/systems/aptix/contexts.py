@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any, Final
 
-from aptix_conformance.model import Contexts
-from aptix_conformance.probes.contexts import identifiers
+from aptix_conformance.core.model import Contexts
+from aptix_conformance.stimuli.probes.contexts import identifiers
 
 PARTS: Final = (
     "session_id", "current_turn_id", "request", "conversation_id", "request-session_id", "org", "user", "role", "agent_context",

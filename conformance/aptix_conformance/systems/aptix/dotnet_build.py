@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import HostError, TargetError
+from aptix_conformance.core.errors import HostError, TargetError
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.aptix.dotnet_compile import OPTIONS, compile_sources
 from aptix_conformance.systems.aptix.dotnet_runtimes import DotnetRuntime, json_net

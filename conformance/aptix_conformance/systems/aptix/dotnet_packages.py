@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.files import read_bounded
+from aptix_conformance.core.text import printable
 from aptix_conformance.systems.aptix.dotnet_runtimes import packages_folder
 from aptix_conformance.systems.profile import Package
-from aptix_conformance.text import printable
 
 DEPENDENCIES: Final = ".deps.json"
 _LARGEST: Final = 16 << 20

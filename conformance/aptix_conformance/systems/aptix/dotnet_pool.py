@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import pathsep
 from pathlib import Path
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.places import Place, named

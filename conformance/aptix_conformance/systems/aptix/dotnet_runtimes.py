@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
 
 RuntimeName = Literal["coreclr", "mono"]
 

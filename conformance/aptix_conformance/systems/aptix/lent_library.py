@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from aptix_conformance.core.model import Call, Stimulus
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts.process_host import ProcessToolHost
-from aptix_conformance.model import Call, Stimulus
-from aptix_conformance.model.codec import replace
 
 JSON_NET: Final = "Newtonsoft.Json.dll"
 

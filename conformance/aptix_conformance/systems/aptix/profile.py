@@ -6,7 +6,6 @@ of agent_hello_world and agent_list_modes.
 
 from typing import Final, get_args
 
-from aptix_conformance.author_tests import write_test
 from aptix_conformance.hosts.inline import InlineHostPool
 from aptix_conformance.hosts.python_pool import PythonHostPool
 from aptix_conformance.rules import (
@@ -37,6 +36,7 @@ from aptix_conformance.systems.aptix.dotnet_runtimes import RuntimeName, dotnet_
 from aptix_conformance.systems.aptix.dotnet_words import REMEDIES, in_csharp
 from aptix_conformance.systems.aptix.rules import hello_world, listing, mode_catalogs
 from aptix_conformance.systems.aptix.traits import TRAITS
+from aptix_conformance.systems.author_tests import write_test
 from aptix_conformance.systems.profile import Runtime, SystemProfile, Wording
 from aptix_conformance.targets.spec import Spelling, read_module, read_place
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.model import OwnRules, SystemTraits
+from aptix_conformance.core.model import OwnRules, SystemTraits
 from aptix_conformance.systems.aptix.contexts import CONTEXTS
 
 HELLO_WORLD: Final = "agent_hello_world"

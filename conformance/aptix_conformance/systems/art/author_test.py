@@ -10,7 +10,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
-from aptix_conformance.author_tests import (
+from aptix_conformance.core.errors import ReportError
+from aptix_conformance.core.model.report import CallReport, FindingReport
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.art.facts import ArtTool
+from aptix_conformance.systems.author_tests import (
     Conditions,
     Demand,
     Subject,
@@ -22,10 +26,6 @@ from aptix_conformance.author_tests import (
     sentence,
     short_enough,
 )
-from aptix_conformance.errors import ReportError
-from aptix_conformance.model.report import CallReport, FindingReport
-from aptix_conformance.rules import Rule
-from aptix_conformance.systems.art.facts import ArtTool
 
 _TYPESCRIPT: Final = (".ts", ".mts", ".cts", ".tsx")
 _MODULES: Final = (".mjs", ".js", ".cjs", *_TYPESCRIPT)

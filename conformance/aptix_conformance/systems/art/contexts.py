@@ -6,8 +6,8 @@ ART's orchestrator gives every call its callId, traceId and threadId; a user and
 from functools import partial
 from typing import Any, Final
 
-from aptix_conformance.model import Contexts
-from aptix_conformance.probes.contexts import identifiers
+from aptix_conformance.core.model import Contexts
+from aptix_conformance.stimuli.probes.contexts import identifiers
 
 _KINDS: Final = ("call", "trace", "thread", "user", "session")
 """What has an identifier, in the order of the two hexadecimal digits that mark it, from 11."""

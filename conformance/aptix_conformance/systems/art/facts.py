@@ -3,8 +3,8 @@
 import json
 from typing import Literal
 
-from aptix_conformance.model import DeclaredExample, Facts, SchemaReading
-from aptix_conformance.model.codec import Record
+from aptix_conformance.core.model import DeclaredExample, Facts, SchemaReading
+from aptix_conformance.core.model.codec import Record
 
 
 class Oddity(Record, frozen=True):

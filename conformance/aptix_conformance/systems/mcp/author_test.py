@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from aptix_conformance.author_tests import (
+from aptix_conformance.core.model.report import FindingReport
+from aptix_conformance.rules import Rule
+from aptix_conformance.systems.author_tests import (
     INDENT,
     Conditions,
     Demand,
@@ -22,8 +24,6 @@ from aptix_conformance.author_tests import (
     parsed_arguments,
     surround,
 )
-from aptix_conformance.model.report import FindingReport
-from aptix_conformance.rules import Rule
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.traits import TRAITS

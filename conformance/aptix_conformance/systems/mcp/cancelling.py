@@ -6,9 +6,9 @@ The host makes them, and measures how long each takes without a cancellation (`r
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from aptix_conformance.model import Call, Change, Kind, Shortfall, Stimulus
-from aptix_conformance.probes import Probe, Subject
-from aptix_conformance.probes.planning import plan
+from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.stimuli.probes import Probe, Subject
+from aptix_conformance.stimuli.probes.planning import plan
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 from aptix_conformance.systems.mcp.wire import stimulus
 

@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.files import read_bounded
+from aptix_conformance.core.text import printable, unfit_character
 from aptix_conformance.systems.profile import ClientFiles
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_header, variables, variables_named
 from aptix_conformance.targets.settings import ToolSettings
-from aptix_conformance.text import printable, unfit_character
 
 T = TypeVar("T")
 

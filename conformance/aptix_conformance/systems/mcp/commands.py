@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.files import is_file
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.files import is_file
+from aptix_conformance.core.text import unfit_character
 from aptix_conformance.systems.mcp.installing.store import Store, npm_program
 from aptix_conformance.systems.mcp.installing.wanted import wanted_by
 from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
-from aptix_conformance.text import unfit_character
 
 _BYTES: Final = re.compile("[\\udc80-\\udcff]")
 """How Python writes the bytes of a command line that are no UTF-8; a program can be given these."""

@@ -11,10 +11,10 @@ import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.generate import Arguments, write
-from aptix_conformance.model import Call, Change, Kind, Stimulus
-from aptix_conformance.probes import Probe, Subject
-from aptix_conformance.probes.planning import plan, succeeded
+from aptix_conformance.core.model import Call, Change, Kind, Stimulus
+from aptix_conformance.stimuli.generate import Arguments, write
+from aptix_conformance.stimuli.probes import Probe, Subject
+from aptix_conformance.stimuli.probes.planning import plan, succeeded
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.wire import stimulus
 

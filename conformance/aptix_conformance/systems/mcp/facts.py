@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from aptix_conformance.model import Facts
-from aptix_conformance.model.codec import Record
-from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.core.model import Facts
+from aptix_conformance.core.model.codec import Record
+from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.systems.mcp.sdks import breaker
 
 Revision = Literal["2025-11-25", "2026-07-28"]

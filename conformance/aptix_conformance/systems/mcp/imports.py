@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.files import read_bounded
 
 _LARGEST: Final = 1 << 20
 """Bytes of a source; a larger one is not read."""

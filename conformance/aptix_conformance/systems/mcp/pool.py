@@ -11,7 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import HostError, SlowTargetError, TargetError, UnlistedError
+from aptix_conformance.core.errors import HostError, SlowTargetError, TargetError, UnlistedError
+from aptix_conformance.core.model import (
+    Call,
+    Declaration,
+    Outcome,
+    ProtocolStimulus,
+    ScarceResource,
+    Stimulus,
+)
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.confined_files import check_confined
@@ -23,9 +33,6 @@ from aptix_conformance.hosts.places import Place, is_of, named
 from aptix_conformance.hosts.process_host import ProcessToolHost, allowing_calls
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.model import Call, Declaration, Outcome, ProtocolStimulus, ScarceResource, Stimulus
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.containment import Containment
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve

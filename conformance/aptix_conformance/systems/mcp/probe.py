@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from aptix_conformance.generate import Arguments, usable_schema, write
-from aptix_conformance.model import (
+from aptix_conformance.core.model import (
     Call,
     Change,
     Declaration,
@@ -16,9 +15,10 @@ from aptix_conformance.model import (
     SchemaReading,
     Stimulus,
 )
-from aptix_conformance.model.codec import replace
-from aptix_conformance.probes import Probe, Subject
-from aptix_conformance.probes.planning import base_of, plan
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.stimuli.generate import Arguments, usable_schema, write
+from aptix_conformance.stimuli.probes import Probe, Subject
+from aptix_conformance.stimuli.probes.planning import base_of, plan
 from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.mcp.rules.accessors import capabilities, is_legacy, members, task_support
 from aptix_conformance.systems.mcp.wire import stimulus

@@ -7,10 +7,10 @@ its own after the server has started and was read, and gives it back before the 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from aptix_conformance.generate import write
-from aptix_conformance.model import Call, Change, Kind, ScarceResource, Scarcity, Shortfall, Stimulus
-from aptix_conformance.probes import Probe, Subject
-from aptix_conformance.probes.planning import plan, succeeded
+from aptix_conformance.core.model import Call, Change, Kind, ScarceResource, Scarcity, Shortfall, Stimulus
+from aptix_conformance.stimuli.generate import write
+from aptix_conformance.stimuli.probes import Probe, Subject
+from aptix_conformance.stimuli.probes.planning import plan, succeeded
 from aptix_conformance.systems.mcp.facts import McpTool
 
 NAME: Final = "resources"

@@ -31,7 +31,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.files import read_bounded
 from aptix_conformance.systems.mcp.imports import (
     node_imports,
     node_sources,

@@ -10,8 +10,9 @@ import shlex
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import CertificateError, TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.errors import CertificateError, TargetError
+from aptix_conformance.core.files import read_bounded
+from aptix_conformance.core.text import printable
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.installing.locks import LARGEST
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store, program_in
@@ -19,7 +20,6 @@ from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
 from aptix_conformance.systems.node import find_node
 from aptix_conformance.systems.profile import Stored
 from aptix_conformance.targets import Target, ToolSettings
-from aptix_conformance.text import printable
 
 _PYTHON: Final = re.compile(r"python(3(\.[0-9]+)?)?")
 _MODULE: Final = re.compile(r"\w+(\.\w+)*")

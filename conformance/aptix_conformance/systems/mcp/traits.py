@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.model import SystemTraits
+from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 
 _CLIENTS_LIMIT: Final = 60.0

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from aptix_conformance.model import ProtocolStimulus
+from aptix_conformance.core.model import ProtocolStimulus
 
 _CALLED: Final = "made a call that works"
 WORDS: Final[Mapping[str, str]] = {

@@ -3,8 +3,8 @@
 import pytest
 from tests.process.hosts.mcp.servers import SERVER
 
+from aptix_conformance.core.model import canaries
 from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.model import canaries
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 

@@ -2,7 +2,7 @@
 
 import json
 
-from aptix_conformance.model import Change, Kind, ProtocolStimulus, Stimulus
+from aptix_conformance.core.model import Change, Kind, ProtocolStimulus, Stimulus
 from aptix_conformance.targets import Target, ToolSettings
 
 SERVER = """

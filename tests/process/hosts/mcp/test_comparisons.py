@@ -5,9 +5,9 @@ import json
 import pytest
 from tests.process.hosts.mcp.servers import COMMAND, note, opened, wire
 
-from aptix_conformance.model import Change, Kind, Stimulus
-from aptix_conformance.model.codec import replace
-from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.core.model import Change, Kind, Stimulus
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.targets import Target, ToolSettings
 
 APPENDS = """

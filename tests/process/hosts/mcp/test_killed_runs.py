@@ -12,7 +12,7 @@ import sys
 sys.path[:] = {path!r}
 from pathlib import Path
 from aptix_conformance.hosts import Environment
-from aptix_conformance.model import Change, Kind, Stimulus
+from aptix_conformance.core.model import Change, Kind, Stimulus
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings

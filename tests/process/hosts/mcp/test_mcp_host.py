@@ -7,8 +7,8 @@ import pytest
 from tests.process.hosts.mcp.servers import COMMAND, SETTINGS, note, opened, wire
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError, UnlistedError
-from aptix_conformance.model import Outcome, canaries
+from aptix_conformance.core.errors import TargetError, UnlistedError
+from aptix_conformance.core.model import Outcome, canaries
 from aptix_conformance.targets import Target, ToolSettings
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.process.hosts.mcp.servers import note
 
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.targets import Target, ToolSettings
 
 pytestmark = pytest.mark.skipif(

@@ -5,8 +5,8 @@ import json
 import pytest
 from tests.process.hosts.mcp.servers import COMMAND, SETTINGS
 
-from aptix_conformance.errors import UnlistedError
-from aptix_conformance.model import canaries
+from aptix_conformance.core.errors import UnlistedError
+from aptix_conformance.core.model import canaries
 from aptix_conformance.targets import Target, ToolSettings
 
 SEEDED = {"hash seed": "1"}

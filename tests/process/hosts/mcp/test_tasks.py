@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.process.hosts.mcp.servers import COMMAND, note, opened, wire
 
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.targets import Target, ToolSettings
 
 LEGACY_TASKS = """

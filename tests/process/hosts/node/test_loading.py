@@ -7,10 +7,10 @@ import pytest
 from tests.process.hosts.node.benches import CONTEXT, JITI, TOOL
 from tests.stimuli import stimulus
 
-from aptix_conformance.certificates.examined import above
-from aptix_conformance.errors import TargetError
+from aptix_conformance.app.certificates.examined import above
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import Environment
-from aptix_conformance.model import Outcome
 from aptix_conformance.systems.art.pool import NodeHostPool
 from aptix_conformance.targets import ToolSettings
 

@@ -8,8 +8,8 @@ import pytest
 from tests.process.hosts.node.benches import CONTEXT, TOOL
 from tests.stimuli import stimulus
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.model import Outcome
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.model import Outcome
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
 

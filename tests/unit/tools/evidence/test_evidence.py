@@ -6,9 +6,9 @@ from types import ModuleType
 import pytest
 from tools.evidence import CHECKOUT, gather
 
-from aptix_conformance import evidence
-from aptix_conformance.errors import ContractDataError
-from aptix_conformance.evidence import find_evidence
+from aptix_conformance.core.errors import ContractDataError
+from aptix_conformance.present import evidence
+from aptix_conformance.present.evidence import find_evidence
 
 TOOL = '"""Says nothing.\n\nConforming twin: sound.py\n"""\n\nclass Odd(Sound):\n    LIMIT = 4\n'
 

@@ -3,7 +3,7 @@
 import pytest
 from tools.evidence import read_fixtures
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.core.errors import ContractDataError
 
 TOOL = '"""Says nothing.\n\nConforming twin: sound.py\n"""\n\nfrom sound import Sound\n'
 

@@ -3,7 +3,7 @@
 import pytest
 from tools.evidence import Mark, read_marks
 
-from aptix_conformance.errors import ContractDataError
+from aptix_conformance.core.errors import ContractDataError
 
 
 def test_marks_of_functions_classes_and_methods_are_found(checkout, write):

@@ -7,7 +7,8 @@ stands with the other areas, for all systems at once.
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import (
     BY_OCCASION,
@@ -17,7 +18,6 @@ from aptix_conformance.rules.lib.scope import (
     returned,
     succeeded,
 )
-from aptix_conformance.text import printable, quoted
 
 _LOUD: Final = ("ERROR", "CRITICAL")
 

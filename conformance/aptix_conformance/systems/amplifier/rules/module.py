@@ -7,10 +7,10 @@ The contract says what a module's author has to write. What today's Amplifier al
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.core.model import Declaration, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import printable, quoted
 
 _GROUP: Final = "amplifier.modules"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
 from aptix_conformance.rules.lib.kernel import Precondition
 from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.systems.amplifier.facts import AmplifierMount

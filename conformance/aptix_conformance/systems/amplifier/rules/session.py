@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Declaration, Exploration
+from aptix_conformance.core.model import Declaration, Exploration
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.amplifier.facts import Cleanup
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import printable
 
 _NUMBER: Final = re.compile(r"\d+")
 """The number of a thread, a process or a socket, which is another in each run."""

@@ -7,13 +7,13 @@ amplifier-core 2.0 and the loops published for it have it.
 import json
 from typing import Any, Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.names import snake_case_fault
 from aptix_conformance.rules.lib.signatures import ungiven
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.amplifier.rules import mounting
-from aptix_conformance.text import is_blank, printable, quoted
 
 _has_name: Final = mounting.has_tool.also(
     lambda declaration: _text_fault(declaration, "name") is None, "the tool has no name", "AMP006"

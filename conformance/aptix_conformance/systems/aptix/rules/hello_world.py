@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.core.model import Call, Declaration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations, prose
 from aptix_conformance.rules.lib.documents import arguments_of, has_member, has_readable_payload, payload_of
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import answered, payload
 from aptix_conformance.systems.aptix.traits import HELLO_WORLD
-from aptix_conformance.text import printable, quoted
 
 
 def _hello_world(declaration: Declaration) -> str | None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations, prose
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
@@ -20,7 +21,6 @@ from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.scope import any_call, cancelled, payload, refused
 from aptix_conformance.rules.results import failed_result_has_no_payload
 from aptix_conformance.systems.aptix.traits import LIST_MODES
-from aptix_conformance.text import printable, quoted
 
 _FIELDS: Final = {
     "id": str,

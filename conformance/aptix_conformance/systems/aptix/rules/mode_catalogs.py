@@ -5,16 +5,16 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
-from aptix_conformance.probes.fault import WRONG_VALUES
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.faults import failing_dependency_never_raises
 from aptix_conformance.rules.lib.documents import has_readable_payload, member, payload_of, plain
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import any_call, came_back, payload, threw, thrown
 from aptix_conformance.rules.registration import execute_takes_what_it_is_given
+from aptix_conformance.stimuli.probes.fault import WRONG_VALUES
 from aptix_conformance.systems.aptix.rules.listing import declares_include_examples, list_modes, mode_rule
-from aptix_conformance.text import printable, quoted
 
 GRACE: Final = 2.0
 """Seconds within which a cancelled call must return."""

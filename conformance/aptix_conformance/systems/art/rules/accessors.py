@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration
+from aptix_conformance.core.model import Call, Declaration, DeclaredExample, Exploration
 from aptix_conformance.rules.lib.kernel import precondition
 from aptix_conformance.systems.art.facts import ArtResult, ArtTool, Oddity
 

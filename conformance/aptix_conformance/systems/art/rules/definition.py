@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.names import other_spelling, snake_case_fault
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import is_blank, printable, quoted
 
 _RETURNS: Final = re.compile(
     r"\b(?:returns?|gives?|results?|answers?|yields?|provides?|comes? back|outputs?)\b", re.IGNORECASE

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import extreme, succeeded
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import printable, quoted
 
 _INDEX: Final = re.compile(r"\[\d+\]")
 

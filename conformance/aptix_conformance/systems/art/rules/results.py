@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.scope import came_back
 from aptix_conformance.systems.art.rules import accessors
-from aptix_conformance.text import is_blank, printable, quoted
 
 _NO_RESULT: Final = "no call resolved to a ToolResult whose members could be read"
 

@@ -10,16 +10,16 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from aptix_conformance.generate.ecma import for_validator
-from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.model import Call, Declaration, DeclaredExample, Exploration, Kind
+from aptix_conformance.core.model import Call, Declaration, DeclaredExample, Exploration, Kind
+from aptix_conformance.core.schemas.shapes import conflict, infer
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
-from aptix_conformance.schemas.shapes import conflict, infer
+from aptix_conformance.stimuli.generate.ecma import for_validator
+from aptix_conformance.stimuli.generate.weight import overgrown
 from aptix_conformance.systems.art.facts import Compilation
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.systems.art.rules.strict_schema import DEEPEST, strict_fault
-from aptix_conformance.text import printable
 
 _OF_A_PATTERN: Final = (
     jsonschema_rs.ValidationErrorKind.Format,

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from aptix_conformance.generate.ecma import for_validator
-from aptix_conformance.generate.weight import overgrown
-from aptix_conformance.text import printable, quoted
+from aptix_conformance.core.text import printable, quoted
+from aptix_conformance.stimuli.generate.ecma import for_validator
+from aptix_conformance.stimuli.generate.weight import overgrown
 
 DEEPEST: Final = 250
 """Levels of a schema, an object and its property being two; the validator goes little deeper."""

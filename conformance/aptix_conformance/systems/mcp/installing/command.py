@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ConfigurationError, ContainmentError, HostError, TargetError
+from aptix_conformance.core.errors import ConfigurationError, ContainmentError, HostError, TargetError
+from aptix_conformance.core.model import canaries
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.model import canaries
 from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.installing.install import Installation
@@ -24,7 +25,6 @@ from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec
 from aptix_conformance.targets.values import Place
-from aptix_conformance.text import printable
 
 _NOT_A_PACKAGE: Final = (
     'neither uvx nor npx starts it; write the command of a client, such as "uvx mcp-server-time"'

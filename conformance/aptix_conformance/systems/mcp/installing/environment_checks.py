@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NoReturn
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import visible
-from aptix_conformance.text import printable
 
 _FIRST_LINE: Final = 4096
 _MACHINE: Final = (Path("/bin"), Path("/usr/bin"))

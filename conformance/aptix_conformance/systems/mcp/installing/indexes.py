@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.errors import TargetError
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.targets.endpoints import MOST_HOSTS, is_host
-from aptix_conformance.text import printable, quoted
 
 _TRANSLATED: Final = frozenset({
     "index-url", "extra-index-url", "find-links", "no-index", "constraint", "cert", "client-cert", "trusted-host", "proxy",

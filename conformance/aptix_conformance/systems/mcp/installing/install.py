@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.errors import ContainmentError, TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.errors import ContainmentError, TargetError
+from aptix_conformance.core.files import read_bounded
+from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
 from aptix_conformance.hosts.places import shown
-from aptix_conformance.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
 from aptix_conformance.systems.mcp.installing.store import Installed, Store, program_in
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
-from aptix_conformance.text import printable
 
 _SECONDS: Final = 600.0
 """How long uv or npm may take, each time."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.files import read_bounded
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.files import read_bounded
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing import locks

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from packaging.utils import canonicalize_name
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.text import quoted
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import quoted
 
 LARGEST: Final = 16 << 20
 """Bytes of a lock file, or of what an installer reports."""

@@ -19,13 +19,13 @@ from typing import Any, Final
 
 import msgspec
 
-from aptix_conformance.errors import RecordError, TargetError
-from aptix_conformance.files import read_bounded, write_atomically
+from aptix_conformance.core.errors import RecordError, TargetError
+from aptix_conformance.core.files import read_bounded, write_atomically
+from aptix_conformance.core.model.codec import Record, from_json, to_text
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import scratch
-from aptix_conformance.model.codec import Record, from_json, to_text
-from aptix_conformance.model.containment import Containment
 from aptix_conformance.systems.mcp.installing.wanted import Kind, Wanted
-from aptix_conformance.text import printable
 
 FOLDER: Final = ".aptix-servers"
 """The store of a project, below its root directory."""

@@ -10,8 +10,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from aptix_conformance.errors import TargetError
-from aptix_conformance.text import quoted
+from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.text import quoted
 
 Kind = Literal["python", "npm"]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
+from aptix_conformance.core.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import rule
 from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool

@@ -9,12 +9,12 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, Kind
-from aptix_conformance.model.file_change import FileChange
+from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.core.model.file_change import FileChange
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.rules.lib.scope import OWN_TABLE, proper
 from aptix_conformance.systems.mcp.rules.accessors import definition, is_plain, members, received
-from aptix_conformance.text import quoted
 
 _NO_FILES: Final = (
     "no successful call could be compared with the files before it: name the folder that the calls work in, as "

@@ -7,7 +7,8 @@ passes through the client and may come back changed.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
@@ -18,7 +19,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     messages,
     response,
 )
-from aptix_conformance.text import printable, quoted
 
 _NEEDS_CAPABILITY: Final = -32021
 _BAD_REQUEST: Final = 400

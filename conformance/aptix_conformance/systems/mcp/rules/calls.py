@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.generate import root_schemas
-from aptix_conformance.model import Call, Exploration, Kind
+from aptix_conformance.core.model import Call, Exploration, Kind
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal, rendered_exception
 from aptix_conformance.rules.lib.scope import improper_object, payload, proper, to_be_refused
+from aptix_conformance.stimuli.generate import root_schemas
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.rules.accessors import (
     answered,
@@ -24,7 +25,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     server_rule,
 )
 from aptix_conformance.systems.mcp.rules.messages import HEADER_MISMATCH, INVALID_PARAMS
-from aptix_conformance.text import printable, quoted
 
 UNKNOWN_TOOL: Final = "aptix-no-such-tool"
 """The name that the host calls in the stimulus `wire:unknown-tool`."""

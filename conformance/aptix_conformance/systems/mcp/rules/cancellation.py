@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.cancellation import CANCELLATION_WORDS
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.cancelling import read_while_running, tokened
 from aptix_conformance.systems.mcp.facts import TokenedCall
 from aptix_conformance.systems.mcp.rules.accessors import error, is_protocol_error, members
-from aptix_conformance.text import printable, quoted
 
 _GRACE: Final = 1.0
 """Seconds after a cancellation in which what comes is not judged."""

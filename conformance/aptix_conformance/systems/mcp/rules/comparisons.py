@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
@@ -19,7 +20,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import SPECIAL_IDS
-from aptix_conformance.text import printable, quoted
 
 _EACH: Final = 3
 """Answers of a client that have to be alike."""

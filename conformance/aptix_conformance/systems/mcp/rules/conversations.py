@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib.documents import strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.conversations import (
@@ -23,7 +24,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     name_of,
     response,
 )
-from aptix_conformance.text import quoted
 
 _OF_RECORDS: Final = re.compile(
     r"\b(?:logs?|logged|logging|audits?|auditing|metrics?|statistics?|stats|telemetry|diagnostics?|traces?|tracing)\b"

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted
 from aptix_conformance.rules.lib.argument_models import reads_by_a_model
@@ -20,7 +21,6 @@ from aptix_conformance.rules.lib.scope import (
     of_kind,
     to_be_refused,
 )
-from aptix_conformance.text import quoted
 
 _READINGS: Final = {
     "numeric-string": "the text of a number",

@@ -7,11 +7,12 @@ from typing import Any, Final
 from jsonschema.exceptions import SchemaError
 from jsonschema.validators import Draft202012Validator, validator_for
 
+from aptix_conformance.core.model import Declaration, Exploration
+from aptix_conformance.core.schemas.nodes import referred, subschemas
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.hosts.conditions import in_words
-from aptix_conformance.model import Declaration, Exploration
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
-from aptix_conformance.schemas.nodes import referred, subschemas
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
     declared,
@@ -21,7 +22,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     members,
     opening,
 )
-from aptix_conformance.text import printable, quoted
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _ICON: Final = re.compile(r"(?:https?:|data:).*", re.IGNORECASE | re.DOTALL)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.probe import HEADERS, REFUSABLE, UNOWED
@@ -30,7 +31,6 @@ from aptix_conformance.systems.mcp.rules.messages import (
     METHOD_NOT_FOUND,
     is_arranged,
 )
-from aptix_conformance.text import quoted
 
 _UNSUPPORTED: Final = -32022
 _OK, _ACCEPTED, _BAD, _FORBIDDEN, _NOT_FOUND, _NO_METHOD = 200, 202, 400, 403, 404, 405

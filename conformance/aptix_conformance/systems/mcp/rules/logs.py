@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import arguments_of, read, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import members, received
-from aptix_conformance.text import quoted
 
 _NAMED_SECRET: Final = re.compile(
     r"passw(?:or)?d|passphrase|secret|api_?key|access_?token|private_?key|credentials?", re.IGNORECASE

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Exploration
+from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import NOT_IN_JSON, read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.probe import REFUSABLE
@@ -26,7 +27,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     unanswered_line,
     wire,
 )
-from aptix_conformance.text import printable, quoted
 
 PARSE_ERROR: Final = -32700
 METHOD_NOT_FOUND: Final = -32601

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.model import Call, ScarceResource, Scarcity
+from aptix_conformance.core.model import Call, ScarceResource, Scarcity
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import is_success, members, received

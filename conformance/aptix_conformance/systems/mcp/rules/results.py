@@ -9,14 +9,15 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from aptix_conformance.errors import RecordError
-from aptix_conformance.generate.ecma import for_validator
-from aptix_conformance.generate.usable import fault as unusable
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.errors import RecordError
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.schemas.dialects import as_2020_12
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
-from aptix_conformance.schemas.dialects import as_2020_12
+from aptix_conformance.stimuli.generate.ecma import for_validator
+from aptix_conformance.stimuli.generate.usable import fault as unusable
 from aptix_conformance.systems.mcp.rules.accessors import (
     blocks,
     capabilities,
@@ -27,7 +28,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     response,
     result,
 )
-from aptix_conformance.text import printable, quoted
 
 _NO_RESULT: Final = "no call came back with a result"
 _TYPES: Final = ("complete", "input_required")

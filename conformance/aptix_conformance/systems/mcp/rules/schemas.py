@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urldefrag, urljoin
 
-from aptix_conformance.model import Declaration
+from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.schemas.nodes import subschemas, type_of
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.schemas.nodes import subschemas, type_of
 from aptix_conformance.systems.mcp.rules.accessors import definition, members
-from aptix_conformance.text import printable, quoted
 
 _HEADER: Final = "x-mcp-header"
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

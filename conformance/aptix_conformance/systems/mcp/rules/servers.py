@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.model import INCIDENTS, Call, Declaration, Exploration, Outcome
+from aptix_conformance.core.model import INCIDENTS, Call, Declaration, Exploration, Outcome
+from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding
@@ -29,7 +30,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS, PARSE_ERROR
-from aptix_conformance.text import printable, quoted
 
 UNKNOWN_VERSION: Final = "1999-01-01"
 """The version that the host asks for in `wire:unknown-version` and `wire:unknown-version-first`."""

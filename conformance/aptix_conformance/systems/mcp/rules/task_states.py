@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from aptix_conformance.model import Call, Declaration
+from aptix_conformance.core.model import Call, Declaration
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.systems.mcp.facts import TaskStep
@@ -22,7 +23,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     wire,
 )
 from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS
-from aptix_conformance.text import printable
 
 _FINAL: Final = ("completed", "failed", "cancelled")
 _STATES: Final = ("working", "input_required", *_FINAL)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from aptix_conformance.model import Call, Declaration, Exploration
+from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
@@ -19,7 +20,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     task_support,
 )
 from aptix_conformance.systems.mcp.rules.messages import METHOD_NOT_FOUND
-from aptix_conformance.text import printable
 
 _EACH: Final = 3
 """Answers of each form that have to be alike."""

@@ -1,0 +1,1 @@
+"""What people start: the run that composes everything below, the pytest plugin, the commands and certificates."""

@@ -1,0 +1,266 @@
+"""Verifying: what a file of certificates says, and every reason against it.
+
+Only what is signed by the given key is believed, and only that is printed.
+"""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from aptix_conformance.app.certificates import envelope
+from aptix_conformance.app.certificates.copies import digest_in, what_differs
+from aptix_conformance.app.certificates.policy import Policy
+from aptix_conformance.app.certificates.revocations import Revocations, as_time
+from aptix_conformance.app.certificates.safe_files import read_bytes, sha256_of
+from aptix_conformance.app.certificates.signing import Verifier
+from aptix_conformance.app.certificates.statement import (
+    ATTESTATION,
+    PAYLOAD_TYPE,
+    TEST_RESULT,
+    Attestation,
+    Statement,
+    attestation_of,
+    code_digest,
+    identity,
+    parse_statement,
+    result_of,
+)
+from aptix_conformance.core.errors import CertificateError
+from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.core.text import printable
+
+MOST_LINES: Final = 20_000
+_MOST_DIFFERING: Final = 5
+"""Lines about what is not as it was signed."""
+_MOST_NOT_EXAMINED: Final = 60
+"""Lines about what was not examined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a file is compared with; None is not checked."""
+
+    key: Verifier
+    at: dt.datetime
+    report: Path | None = None
+    code: Path | None = None
+    revocations: Revocations | None = None
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """An attestation whose code is there: `digest` is the one that was signed and found."""
+
+    where: str
+    attestation: Attestation
+    digest: str
+
+
+@dataclass(slots=True)
+class Verified:
+    """The result: what is said, the reasons against it, and what was not checked, each as a line."""
+
+    said: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    attested: list[Attested] = field(default_factory=list)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is no reason against the file."""
+        return not self.problems
+
+
+def verify(path: Path, checks: Checks) -> Verified:
+    """Verify a file of certificates.
+
+    Raises:
+        CertificateError: it is no such file: it cannot be read, or a line is no envelope.
+    """
+    found = Verified()
+    statements = []
+    for where, line in _lines(read_bytes(path, "certificate"), path):
+        signed = envelope.parse(line, where)
+        if why := _why_not_believed(signed, checks.key):
+            found.problems.append(f"{where}: {why}")
+        else:
+            statements.append((where, parse_statement(signed.payload, where), identity(signed.payload)))
+    for where, statement, named in statements:
+        if statement.predicate_type == ATTESTATION:
+            _check(found, attestation_of(statement, where), statement, named, checks, where)
+        elif statement.predicate_type == TEST_RESULT:
+            _check_subjects(found, statement, named, checks, where)
+            found.said.append(f"in-toto test-result: {result_of(statement, where).result}")
+        else:
+            name = printable(statement.predicate_type, 80)
+            found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
+    _check_bundle(found, {where: statement for where, statement, _ in statements}, path)
+    if checks.revocations is not None:
+        listed = checks.revocations
+        found.said.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
+    _note_unchecked(found, checks)
+    return found
+
+
+def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
+    """Why nothing of an envelope is read; empty where it is."""
+    if signed.payload_type != PAYLOAD_TYPE:
+        return f"the payload type is {printable(signed.payload_type, 80)}, not in-toto's"
+    if not signed.is_signed_by(key):
+        return f"no signature is that of the key {key.keyid[:16]}…: another key, or it was changed"
+    return ""
+
+
+def _check_bundle(found: Verified, statements: Mapping[str, Statement], path: Path) -> None:
+    """That the file has a statement of the suite, and says nothing of code on which it has none."""
+    attested = {code_digest(one) for one in statements.values() if one.predicate_type == ATTESTATION}
+    if not attested:
+        if not found.problems:
+            found.problems.append(f"{path} has no statement of this suite")
+        return
+    found.problems += [
+        f"{where}: a test-result on code of which no other statement of the file says more"
+        for where, one in statements.items()
+        if one.predicate_type == TEST_RESULT and code_digest(one) not in attested
+    ]
+
+
+def identities(path: Path, key: Verifier) -> list[str]:
+    """The identities of the statements in a file, which `key` signed.
+
+    Raises:
+        CertificateError: it is no file of certificates, or one of another key.
+    """
+    found = []
+    for where, line in _lines(read_bytes(path, "certificate"), path):
+        signed = envelope.parse(line, where)
+        if not signed.is_signed_by(key):
+            raise CertificateError(f"{where}: this key did not sign it, and cannot revoke it")
+        found.append(identity(signed.payload))
+    return found
+
+
+def _lines(text: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
+    """The envelopes of a file, each with its place: one JSON text, or one a line."""
+    lines = [(number, line) for number, line in enumerate(text.split(b"\n"), start=1) if line.strip()]
+    if not lines:
+        raise CertificateError(f"{path} is empty")
+    if len(lines) > MOST_LINES:
+        raise CertificateError(f"{path} has more than {MOST_LINES} lines")
+    if lines[0][1].rstrip().endswith(b"}"):
+        yield from ((f"{path}:{number}", line) for number, line in lines)
+    else:
+        yield str(path), text
+
+
+def _check(
+    found: Verified, attested: Attestation, statement: Statement, named: str, checks: Checks, where: str
+) -> None:
+    tool = attested.tool
+    title = (
+        f"{printable(tool.name)} ({printable(tool.target, 200)}), {printable(tool.edition)}: {tool.status}"
+    )
+    if attested.kind == "certificate":
+        found.said.append(f"certificate: {title}")
+    else:
+        found.said.append(f"ATTESTATION, NO CERTIFICATE: {title}")
+        found.said += [f"  {printable(reason, 300)}" for reason in attested.shortcomings]
+    issuance, suite = attested.issuance, attested.suite
+    found.said.append(
+        f"  suite {printable(suite.version)}, containment {attested.containment.level}, issued {issuance.issued}, "
+        f"valid until {issuance.valid_until}, identity {named}"
+    )
+    found.said += _not_examined(attested)
+    if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
+        found.problems.append(
+            f"{where}: it is no certificate; accept attestations by --attestation or a policy"
+        )
+    issued, ends = (
+        as_time(issuance.issued, f"{where}.issued"),
+        as_time(issuance.valid_until, f"{where}.valid_until"),
+    )
+    if checks.at < issued:
+        found.problems.append(f"{where}: it was issued at {issuance.issued}, which is still to come")
+    if checks.at >= ends:
+        found.problems.append(f"{where}: it expired at {issuance.valid_until}")
+    _check_subjects(found, statement, named, checks, where)
+    _check_code(found, attested, statement, checks, where)
+    if any(package.integrity for package in attested.environment.packages):
+        found.unchecked.append(
+            "the archives of its packages, whose hashes are recorded: an installation does not show them"
+        )
+    unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
+    found.problems += [f"{where}: {line}" for line in unmet]
+    if checks.revocations is None:
+        place = (
+            f", which is to be found at {printable(issuance.revocations, 200)}"
+            if issuance.revocations
+            else ""
+        )
+        found.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
+
+
+def _not_examined(attested: Attestation) -> list[str]:
+    """A line for each thing that was not examined, or examined in part, and for each rule without a verdict."""
+    lines = [
+        *(
+            f"  not examined: {printable(gap.probe, 60)}: {printable(gap.reason, 300)}"
+            for gap in attested.left_out
+        ),
+        *(
+            f"  examined in part: {printable(gap.probe, 60)}: {printable(gap.reason, 300)}"
+            for gap in attested.issuance.reduced
+        ),
+        *(
+            f"  inconclusive: {printable(rule.rule, 60)} ({rule.level}): {printable(rule.reason, 300)}"
+            for rule in attested.rules
+            if rule.verdict is VerdictKind.INCONCLUSIVE
+        ),
+    ]
+    more = len(lines) - _MOST_NOT_EXAMINED
+    return lines if more <= 0 else [*lines[:_MOST_NOT_EXAMINED], f"  and {more} lines more like these"]
+
+
+def _check_subjects(found: Verified, statement: Statement, named: str, checks: Checks, where: str) -> None:
+    """The report and the list of revocations, which are about digests."""
+    digests = {value for subject in statement.subject for value in subject.digest.values()}
+    if checks.report is not None:
+        actual = sha256_of(checks.report, "report")
+        if actual not in {subject.digest.get("sha256") for subject in statement.subject}:
+            found.problems.append(f"{where}: the report {checks.report} is not the one that was signed")
+    if checks.revocations is not None:
+        for revoked in checks.revocations.of(named, *digests):
+            if checks.at >= as_time(revoked.date, "the date of a revocation"):
+                found.problems.append(f"{where}: revoked on {revoked.date}: {printable(revoked.reason, 300)}")
+
+
+def _check_code(
+    found: Verified, attested: Attestation, statement: Statement, checks: Checks, where: str
+) -> None:
+    if checks.code is None:
+        return
+    try:
+        actual = digest_in(checks.code, attested.code, code_digest(statement))
+        if actual != code_digest(statement):
+            found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
+            differing = islice(
+                what_differs(checks.code, attested.code, attested.environment), _MOST_DIFFERING
+            )
+            found.problems += [f"{where}: {printable(line, 300)}" for line in differing]
+            return
+    except CertificateError as error:
+        found.problems.append(f"{where}: {error}")
+        return
+    found.attested.append(Attested(where, attested, actual))
+
+
+def _note_unchecked(found: Verified, checks: Checks) -> None:
+    if checks.code is None:
+        found.unchecked.append("the code: give its folder by --code")
+    if checks.report is None:
+        found.unchecked.append("the report: give it by --report")
+    found.unchecked = list(dict.fromkeys(found.unchecked))

@@ -1,0 +1,90 @@
+"""Read the suite's inputs from the pytest run: options and coverage settings."""
+
+from pathlib import Path
+
+import pytest
+
+from aptix_conformance.app.plugin.sources import named_specs
+from aptix_conformance.app.run import RunOptions
+from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.text import printable, seconds_of
+from aptix_conformance.hosts import CoverageSettings
+
+
+def read_options(config: pytest.Config) -> RunOptions:
+    """The options of the run from the command line and the conftests.
+
+    Raises:
+        ConfigurationError: a number is out of range, the hook does not return a list of specs, or the path of the baseline
+            is empty.
+    """
+    option = config.getoption
+    return RunOptions(
+        tools=named_specs(config),
+        edition=option("--aptix-edition"),
+        seed=option("--aptix-seed"),
+        thoroughness=option("--aptix-thoroughness"),
+        examples=option("--aptix-examples"),
+        budget=option("--aptix-budget"),
+        timeout=option("--aptix-timeout"),
+        deadline=_deadline(option("--aptix-deadline")),
+        containment=option("--aptix-containment"),
+        memory=option("--aptix-memory"),
+        jobs=1 if hasattr(config, "workerinput") else option("--aptix-jobs"),
+        inline=option("--aptix-inline"),
+        waivers=not option("--aptix-no-waivers"),
+        baseline=_baseline(config),
+        baselines=not option("--aptix-no-baseline"),
+        storage=_storage(config),
+    )
+
+
+def _baseline(config: pytest.Config) -> Path | None:
+    path = config.getoption("--aptix-baseline")
+    if path is None:
+        return None
+    if not path.strip():
+        raise ConfigurationError(
+            "--aptix-baseline is empty: give the path of a file, or leave the option out"
+        )
+    return Path(config.invocation_params.dir, path)
+
+
+def _deadline(text: str | None) -> float | None:
+    """The seconds of the option; None where it is not given.
+
+    Raises:
+        ConfigurationError: it is no duration.
+    """
+    seconds = None if text is None else seconds_of(text)
+    if text is not None and seconds is None:
+        raise ConfigurationError(
+            f"--aptix-deadline: {printable(text, 60)!r} is no duration: write 90s, 10m or 1h30m"
+        )
+    return seconds
+
+
+def _storage(config: pytest.Config) -> Path | None:
+    """A folder in pytest's cache; None where the cache is off."""
+    cache = getattr(config, "cache", None)
+    return cache.mkdir("aptix-hypothesis") if cache is not None else None
+
+
+def coverage_settings(config: pytest.Config) -> CoverageSettings | None:
+    """The settings of pytest-cov in this process; None where it does not measure."""
+    controller = getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    measuring = getattr(controller, "cov", None)
+    if measuring is None:
+        return None
+
+    def names(option: str) -> tuple[str, ...] | None:
+        value = measuring.get_option(option)
+        return tuple(value) if value else None
+
+    return CoverageSettings(
+        data_file=str(Path(measuring.get_option("run:data_file")).absolute()),
+        source=names("run:source"),
+        include=names("run:include"),
+        omit=names("run:omit"),
+        branch=bool(measuring.get_option("run:branch")),
+    )

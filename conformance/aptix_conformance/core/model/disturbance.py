@@ -1,0 +1,111 @@
+"""What a host does to a call while it runs, as typed data.
+
+Each kind has its own record type; an undisturbed call has None. As JSON a record is an object whose member `disturbance`
+names its kind; members with default values are left out. `notation.py` makes the text that a host reads.
+"""
+
+from typing import Final, Literal
+
+from aptix_conformance.core.model.codec import Record
+
+SECOND: Final = 1.0
+
+Cancelling = Literal["watch", "before", "token", "delay", "task"]
+FaultArea = Literal["service", "library", "parser"]
+Scarcity = Literal["full-disk", "read-only-folder", "no-descriptors"]
+
+
+class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="cancel"):
+    """Where one call is cancelled, and what is then allowed of it.
+
+    `watch` cancels nothing, `before` cancels the token before the call begins. `at` is the number of the suspension,
+    from 1, for `token` and `task`, and seconds for `delay`. `within` is the number of seconds that a cancelled call may
+    take to end, including its background work; `block` is the number of seconds that it may block the event loop.
+    `hold` is the number of seconds from the suspension to the cancellation, so that what the call has started gets going.
+    `long` says that the author calls the tool long-running.
+
+    The limits are part of the record, so that the stimulus alone is enough to judge a call and its replay.
+    """
+
+    kind: Cancelling
+    at: float = 0.0
+    within: float = SECOND
+    block: float = SECOND
+    long: bool = False
+    hold: float = 0.0
+
+    @property
+    def is_watched_only(self) -> bool:
+        """Whether nothing is cancelled."""
+        return self.kind == "watch"
+
+    @property
+    def is_of_token(self) -> bool:
+        """Whether the token is cancelled, not the task."""
+        return self.kind in ("before", "token", "delay")
+
+
+class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="fault"):
+    """One use of a dependency of the call, which the host makes to fail.
+
+    `number` counts the uses in that area within the call, from 1. `fault` is the name of the exception, or of what
+    replaces the answer. `modules` are further libraries to watch, chosen by the author.
+    """
+
+    area: FaultArea
+    number: int
+    fault: str
+    modules: tuple[str, ...] = ()
+
+
+class ReplacedCatalog(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="catalog"):
+    """A mode catalog, by name, that replaces the configured one."""
+
+    name: str
+
+
+class WatchedArguments(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="arguments"):
+    """Changes nothing: the host records what the call reads from its arguments."""
+
+
+class OtherHashSeed(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="hash-seed"):
+    """The call is the first of a process whose texts have other hashes, so that its sets have another order."""
+
+    seed: str
+
+
+class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="resource"):
+    """The call is the first of a process that lacks something: `full-disk`, `read-only-folder` or `no-descriptors`.
+
+    The host takes it away when the process has started, and gives it back after the call.
+    """
+
+    name: Scarcity
+
+
+class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="wire"):
+    """What a client sends other than a plain call, by its name for the host.
+
+    `said` tells it to people, as "sent a ping"; the host does not read it.
+    """
+
+    name: str
+    said: str = ""
+
+
+class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
+    """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
+
+    text: str
+
+
+Disturbance = (
+    CancellationPoint
+    | InjectedFault
+    | ReplacedCatalog
+    | WatchedArguments
+    | OtherHashSeed
+    | ScarceResource
+    | ProtocolStimulus
+    | OtherDisturbance
+)

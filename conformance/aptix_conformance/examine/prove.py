@@ -1,0 +1,131 @@
+"""The fifth phase, from a breach to a finding: as small as can be found in time, and reproduced in a fresh process.
+
+Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import partial
+
+from aptix_conformance.core.model import Exploration
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import FindingReport, OtherCauseReport
+from aptix_conformance.examine.case import Case, Explored, Proved
+from aptix_conformance.examine.cause_keys import cause_key
+from aptix_conformance.examine.findings import finding_of
+from aptix_conformance.examine.ledger import Breach
+from aptix_conformance.examine.masks import Settled, settle
+from aptix_conformance.examine.reproduce import Reproduction, is_slow_variation
+from aptix_conformance.examine.shrink import shrunk
+from aptix_conformance.examine.verdicts import Proof
+from aptix_conformance.rules.lib.kernel import Rule
+
+MOST_CAUSES = 5
+"""Causes of one rule that are proved and reported; the others are counted."""
+MOST_NAMED = 100
+"""Causes of one rule beyond those that are named by their keys."""
+MOST_TRIED = 3
+"""Breaches of one cause that are tried, where they rest on a measured time."""
+
+
+def prove(explored: Explored) -> Proved:
+    """The findings of each rule that the ledger holds a breach of."""
+    case, harness = explored.case, explored.case.ledger.harness
+    whole = case.ledger.codes(lambda rule: rule.over is Exploration)
+    harness.attempt("judging all calls together", whole, case.ledger.conclude, bool)
+    settled = harness.attempt(
+        "settling which rule reports what",
+        case.ledger.codes(),
+        lambda: settle(case.ledger),
+        lambda: Settled(case.ledger.breaches, {}, {}, {}),
+    )
+    is_limited = case.opened.settings.timeout is not None
+    patience = None if is_limited else case.declaration.traits.patience
+    reproduction = Reproduction(case.ledger, case.host, patience, is_limited)
+    proofs = {
+        rule.code: harness.attempt(
+            f"proving what breaks {rule.code}",
+            (rule.code,),
+            partial(_proof, rule, settled.breaches[rule.code], explored, reproduction),
+            partial(_without_proof, settled.breaches[rule.code].values(), case),
+        )
+        for rule in case.ledger.rules
+        if rule.code in settled.breaches
+    }
+    return Proved(case, proofs, settled)
+
+
+def _proved(
+    rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
+) -> FindingReport:
+    """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
+    ledger, host = explored.case.ledger, explored.case.host
+    timed = ledger.timed.get((rule.code, breach.finding.cause), ())
+    # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
+    others = sorted((each for each in timed if each is not breach), key=_by_patience)
+    shown = []
+    for tried in (breach, *others[: MOST_TRIED - 1]):
+        smallest = ledger.harness.attempt(
+            f"making what breaks {rule.code} smaller",
+            (),
+            partial(shrunk, rule, tried, host, explored.sources, ledger, causes),
+            partial(_as_it_is, tried),
+            asks_tool=True,
+        )
+        found = ledger.harness.attempt(
+            f"reproducing what breaks {rule.code}",
+            (rule.code,),
+            partial(reproduction.reproduced, rule, smallest, tried),
+            partial(_unproved, tried, explored.case),
+            asks_tool=True,
+        )
+        shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
+        if found.counts:
+            break
+    return shown[-1] if shown[-1].counts else shown[0]
+
+
+def _as_it_is(breach: Breach) -> Breach:
+    return breach
+
+
+def _unproved(breach: Breach, case: Case) -> FindingReport:
+    """What was seen once, and looked for no second time."""
+    return finding_of(breach, case.ledger, case.host.containment, reproduced=False, attempts=1)
+
+
+def _without_proof(breaches: Collection[Breach], case: Case) -> Proof:
+    return Proof((_unproved(min(breaches, key=lambda breach: breach.cost), case),), len(breaches))
+
+
+def _proof(
+    rule: Rule, breaches: Mapping[Hashable, Breach], explored: Explored, reproduction: Reproduction
+) -> Proof:
+    ranked = _different_first(sorted(breaches.values(), key=lambda breach: breach.cost))
+    chosen = sorted(ranked[:MOST_CAUSES], key=lambda breach: breach.cost)
+    others = ranked[MOST_CAUSES:]
+    proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
+    # First what was reproduced, then what counts without it, then what does not count.
+    proved.sort(key=lambda found: (not found.reproduced, not found.counts))
+    named = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
+    return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+
+
+def _different_first(breaches: Iterable[Breach]) -> list[Breach]:
+    """One breach of each type of exception, then a second one of each, and so on: five times the same says little."""
+    seen: Counter[str] = Counter()
+    ranks = []
+    for breach in breaches:
+        raised = breach.call.raised if breach.call else None
+        kind = raised.type_name if raised else ""
+        ranks.append((seen[kind], breach))
+        seen[kind] += 1
+    return [breach for _, breach in sorted(ranks, key=lambda each: each[0])]
+
+
+def _by_patience(breach: Breach) -> tuple[bool, tuple[bool, int, int, str]]:
+    return breach.call is not None and is_slow_variation(breach.call), breach.cost
+
+
+def _by_cause(other: OtherCauseReport) -> tuple[str, bool]:
+    return other.cause, other.timed

@@ -1,0 +1,139 @@
+"""The plan at `--aptix-thoroughness quick`: the calls that show most faults for what they cost.
+
+Each probe plans as always, and a part of its plan is made, in the same order. It depends on the tool alone, as the standard plan
+does. What is left out is a cut: the rules that would have judged it are inconclusive, so a quick examination shows faults, and
+never conformance.
+
+Its numbers were chosen by `python -m tests.acceptance.matrix.yields` from what breaks the nonconforming fixtures.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from aptix_conformance.core.model import Stimulus
+
+QUICK: Final = "(quick plan)"
+"""Why planned calls are not made."""
+_OTHERS: Final[Mapping[str, int]] = {"": 3, "drawn": 3}
+"""What is made of a probe that the numbers do not name, such as a third party's."""
+_BY_LAST: Final = frozenset({"lenient", "truncated", "garbage", "root", "blank", "extreme"})
+"""The kinds whose calls are chosen by the last part of their labels, such as `nan` of `lenient:nan`."""
+
+BY_PART: Final = frozenset({"valid", "malformed", "invalid", "extremes", "context", "fault"})
+"""The probes whose calls are chosen by kind and variant. Of others the first ones are made: what they plan builds on those before."""
+NUMBERS: Final[Mapping[str, Mapping[str, int]]] = {
+    "after-refusals": {"": 4},
+    "alone": {},
+    "cancel": {"": 19},
+    "cancelling": {"": 6},
+    "catalog": {"": 13},
+    "confined": {"": 35},
+    "context": {"context:empty": 30, "context:none": 1, "context:without-userId": 2},
+    "conversations": {"": 2},
+    "extremes": {
+        "extreme:-1e308": 1,
+        "extreme:1e308": 1,
+        "extreme:above-int53": 1,
+        "extreme:apostrophe": 1,
+        "extreme:below-int32": 1,
+        "extreme:below-int64": 1,
+        "extreme:catastrophic-pattern": 2,
+        "extreme:conversions": 3,
+        "extreme:deeply-nested": 3,
+        "extreme:environment-from-below": 1,
+        "extreme:home": 1,
+        "extreme:inherited-member": 3,
+        "extreme:int53-maximum": 1,
+        "extreme:int64-maximum": 1,
+        "extreme:lone-surrogate": 3,
+        "extreme:many-items": 2,
+        "extreme:many-members": 1,
+        "extreme:megabyte": 2,
+        "extreme:nested-brackets": 1,
+        "extreme:nul": 1,
+        "extreme:option": 1,
+        "extreme:quotes": 2,
+        "extreme:repeated-letters": 1,
+        "extreme:right-to-left": 2,
+        "extreme:substitution": 2,
+        "varied": 4,
+    },
+    "fault": {
+        "library:os_error": 5,
+        "library:unknown": 3,
+        "parser:unknown": 1,
+        "service:gives_none": 1,
+        "service:gives_wrong_type": 1,
+        "service:never_answers": 1,
+        "service:timeout": 1,
+        "service:unknown": 3,
+    },
+    "hash-seed": {"": 1},
+    "invalid": {"": 1, "missing": 4, "null": 2, "null-optional": 10, "pattern": 2},
+    "malformed": {
+        "blank:empty": 1,
+        "blank:null": 1,
+        "drawn": 1,
+        "garbage:prose": 1,
+        "lenient:long-negative-integer": 1,
+        "lenient:nan": 1,
+        "root:array": 1,
+        "truncated:mid-string": 1,
+    },
+    "neighbours": {},
+    "pages": {"": 2},
+    "reading": {},
+    "refusals-first": {"": 15},
+    "repeat": {"together:8": 8},
+    "resources": {"": 3},
+    "server": {"": 42},
+    "valid": {"boundary": 14, "declared": 1, "drawn": 4, "example": 2, "full": 1, "minimal": 1},
+    "wire": {"": 6},
+    "without-refusals": {},
+}
+"""By probe, how many calls are made of a part of it; of `drawn` ones; and of each other part, or of all, where the part is empty."""
+EXAMPLES: Final = max(numbers.get("drawn", 0) for numbers in NUMBERS.values())
+"""Drawn calls of each generating probe, at most."""
+
+
+def part_of(kind: str, label: str) -> str:
+    """What the calls of a probe are counted by: a kind, or a variant of one."""
+    first, _, rest = label.partition(":")
+    if kind in _BY_LAST:
+        return f"{kind}:{label.rpartition(':')[2]}"
+    if kind == "disturbed":  # `library:1:os_error`
+        return f"{first}:{rest.rpartition(':')[2]}"
+    if kind in {"together", "context"}:  # `together:50:many-1`, `context:hostile-nul:fullest`
+        return f"{kind}:{rest.partition(':')[0]}"
+    return kind
+
+
+@dataclass(slots=True)
+class QuickPlan:
+    """What of one probe's plan is made; `left` is how many calls were not."""
+
+    probe: str
+    left: int = 0
+    _made: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def examples(self) -> int:
+        """How many calls are drawn."""
+        return self._numbers.get("drawn", 0)
+
+    def takes(self, *plans: Stimulus) -> bool:
+        """Whether a planned call is made, or several at the same time; asked once for each, in their order."""
+        plan = plans[0]
+        is_apart = self.probe in BY_PART or plan.kind == "together"
+        part = part_of(plan.kind, plan.label) if is_apart else ""
+        most = self._numbers.get(part, self._numbers.get("", 0) if self.probe in BY_PART else 0)
+        taken = self._made[part] < most
+        self._made[part] += len(plans) if taken else 0
+        self.left += 0 if taken else len(plans)
+        return taken
+
+    @property
+    def _numbers(self) -> Mapping[str, int]:
+        return NUMBERS.get(self.probe, _OTHERS)

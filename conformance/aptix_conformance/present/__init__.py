@@ -1,0 +1,1 @@
+"""How results are shown: reports in each format, the pages of rules, and what proves each clause."""

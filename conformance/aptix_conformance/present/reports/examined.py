@@ -1,0 +1,52 @@
+"""What was examined: the member `examined` of a tool's report.
+
+`suspensions` are the places at which its calls wait, in the order in which they were first seen, each with how it
+was cancelled there: by its `token`, as a `task`, both, or neither for lack of time. `restarts` are the conditions under
+which its declaration was read again, with how the clock was changed. `fault_sites` are the places at which a dependency
+of a call was made to fail, with the faults that were tried.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from aptix_conformance.core.model import Exploration
+from aptix_conformance.core.model.report import ExaminedReport, FaultSiteReport, SuspensionReport
+from aptix_conformance.stimuli.probes import fault
+
+
+def examined(exploration: Exploration) -> ExaminedReport:
+    """The suspensions, restarts and fault sites of an exploration."""
+    return ExaminedReport(
+        suspensions=suspensions(exploration),
+        restarts=restarts(exploration),
+        fault_sites=fault_sites(exploration),
+        fault_sites_out_of_reach=tuple(fault.OUT_OF_REACH),
+    )
+
+
+def fault_sites(exploration: Exploration) -> tuple[FaultSiteReport, ...]:
+    """The sites of the calls that the fault probe made."""
+    found = fault.fault_sites(exploration.calls)
+    return tuple(FaultSiteReport(place, tuple(faults)) for place, faults in found.items())
+
+
+def restarts(exploration: Exploration) -> tuple[Mapping[str, str], ...]:
+    """The conditions under which the declaration was read again, as the host reached them: value by name of condition."""
+    return tuple(
+        dict(found.conditions) for found in exploration.declarations if found.when in ("restarted", "threads")
+    )
+
+
+def suspensions(exploration: Exploration) -> tuple[SuspensionReport, ...]:
+    """The suspensions of the calls that the cancel probe made."""
+    found: dict[str, set[Literal["task", "token"]]] = {}
+    for call in exploration.calls:
+        point = call.plan.cancellation
+        if point is None or call.disturbed is None:
+            continue
+        if point.is_watched_only:
+            for place in call.disturbed.suspensions:
+                found.setdefault(place, set())
+        elif (point.kind == "token" or point.kind == "task") and call.disturbed.reached:  # noqa: PLR1714 - narrows
+            found.setdefault(call.disturbed.place, set()).add(point.kind)
+    return tuple(SuspensionReport(place, tuple(sorted(kinds))) for place, kinds in found.items())

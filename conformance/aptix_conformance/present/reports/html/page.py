@@ -1,0 +1,80 @@
+"""The document: template, style, scripts and data put together, with a policy that names the hashes of the first two."""
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from string import Template
+from typing import Final
+
+from aptix_conformance.core.model.report import Report
+from aptix_conformance.present.evidence import find_evidence
+from aptix_conformance.present.reports.html.details import details
+from aptix_conformance.present.reports.html.overview import columns_of, overview
+from aptix_conformance.present.reports.html.packing import packed
+from aptix_conformance.present.reports.html.rule_pages import rule_pages
+from aptix_conformance.present.reports.html.summary import escape_text, summary
+from aptix_conformance.systems.registry import installed
+from aptix_conformance.systems.rulebook import all_rules
+
+_SCRIPTS: Final = (
+    "text.js",
+    "data.js",
+    "filters.js",
+    "matrix.js",
+    "finding.js",
+    "tool.js",
+    "rule.js",
+    "main.js",
+)
+"""The parts of the one script, in order."""
+
+
+def render(report: Report) -> str:
+    """The HTML file, in ASCII. The pages of the rules are those of the installed suite and its plugins.
+
+    Raises:
+        ContractDataError: an installed plugin cannot be loaded, or the evidence for the rules' pages is missing.
+    """
+    systems = installed()
+    inventory = systems.inventory
+    rules = {rule.code: rule for rule in all_rules(inventory=inventory, systems=systems)}
+    evidence = find_evidence()
+    columns = columns_of(report.tools)
+    style, script = read_part("style.css"), "".join(read_part(name) for name in _SCRIPTS)
+    return Template(read_part("page.html")).substitute(
+        policy=_policy(script, style),
+        style=style,
+        script=script,
+        version=escape_text(report.suite.version),
+        summary=summary(report),
+        overview=packed(overview(report, columns, rules)),
+        catalog=packed(rule_pages(report, rules, inventory, evidence)),
+        tools="\n".join(packed(details(tool, columns)) for tool in report.tools),
+    )
+
+
+def _policy(script: str, style: str) -> str:
+    """The content security policy: nothing is loaded, and no other script or style runs."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{hash_of(script)}'",
+            f"style-src '{hash_of(style)}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        )
+    )
+
+
+def hash_of(text: str) -> str:
+    """The hash by which a policy names a script or a style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('ascii')).digest()).decode('ascii')}"
+
+
+@cache
+def read_part(name: str) -> str:
+    """A part of a page, by the name of its file."""
+    return resources.files(__package__).joinpath("page", name).read_text(encoding="ascii")

@@ -1,0 +1,86 @@
+"""What a tool's server means for the tool: the entry of the server is beside those of its tools.
+
+A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
+server breaks prevents their certificates.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.text import printable
+
+
+def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
+    """The entries of a server, by the target that its tools name: one for each revision, the newest first."""
+    found = [each for each in reports if each.kind == "server"]
+    return [each for each in found if each.target == server or each.target.startswith(f"{server}#")]
+
+
+def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list[str]:
+    """Why the tool's server prevents its certificate, a sentence for each reason; empty where it does not."""
+    if not tool.server:
+        return []
+    found = entries_of(tool.server, reports)
+    if not found:
+        return [f"its server {printable(tool.server, 120)} was not examined"]
+    return [f"its server {said}" for each in found if (said := what_stands_against(each))]
+
+
+def what_stands_against(server: ToolReport) -> str:
+    """The status of a server that is not conforming by itself, with the rules that it broke; empty for one that is.
+
+    What its SDK breaks for every server on it does not count.
+    """
+    if server.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(server):
+        return ""
+    broken = ", ".join(
+        each.rule for each in server.verdicts if each.blocks and each.rule not in server.inherited
+    )
+    return f"{printable(server.target, 120)} is {server.status}{f' ({broken})' if broken else ''}"
+
+
+def is_inherited_alone(server: ToolReport) -> bool:
+    """Whether an entry is nonconforming by nothing but what a library below breaks for everything on it."""
+    broken = {verdict.rule for verdict in server.verdicts if verdict.blocks}
+    is_open = bool(server.harness_errors) or any(verdict.is_open for verdict in server.verdicts)
+    return bool(broken) and broken <= server.inherited.keys() and not is_open
+
+
+def status_phrase(entry: ToolReport) -> str:
+    """The status of an entry, and whether its SDK alone or a quick plan is why."""
+    if is_inherited_alone(entry):
+        return f"{entry.status} by its SDK alone"
+    return f"{entry.status} (quick)" if entry.quick and entry.status == "incomplete" else entry.status
+
+
+def _inherited_by_server(reports: Collection[ToolReport]) -> dict[str, dict[str, str]]:
+    """By target, what its SDK breaks: of a server and of its tools together, since the SDK does it for all of them."""
+    names = {each.target for each in reports if each.kind == "server"}
+    found: dict[str, dict[str, str]] = {}
+    for entry in reports:
+        if entry.inherited:
+            name = entry.server if entry.server in names else entry.target
+            found.setdefault(name, {}).update(entry.inherited)
+    return found
+
+
+def inherited_text(inherited: Mapping[str, str]) -> str:
+    """Which libraries break what, in a line: `mcp 1.30.0: MCP031, MCP033`."""
+    rules: dict[str, list[str]] = {}
+    for rule, library in sorted(inherited.items()):
+        rules.setdefault(library, []).append(rule)
+    return "; ".join(f"{printable(library, 60)}: {', '.join(found)}" for library, found in rules.items())
+
+
+def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
+    """A line for each server of a run that prevents its tools' certificates, or whose SDK breaks something."""
+    for name, inherited in _inherited_by_server(reports).items():
+        said = inherited_text(inherited)
+        yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {said}"
+    counts: dict[str, int] = {}
+    for tool in reports:
+        if tool.server:
+            counts[tool.server] = counts.get(tool.server, 0) + 1
+    for server, count in sorted(counts.items()):
+        for said in filter(None, map(what_stands_against, entries_of(server, reports))):
+            yield f"server        {said}: no certificate for {count} {'tool' if count == 1 else 'tools'}"

@@ -1,0 +1,43 @@
+"""What is known of the tools of a session, however it ends."""
+
+from types import SimpleNamespace
+
+import pytest
+from tests.unit.present.reports.conftest import full_tool
+
+from aptix_conformance.app.plugin.gathering import Gathering
+from aptix_conformance.core.model.codec import to_text
+
+
+class Interrupted:
+    """A journal during whose writing the session is interrupted."""
+
+    def add(self, _tool=None):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"aptix_tool": to_text(full_tool())},
+        {"aptix_collection": {"aptix_collected": to_text({full_tool().target: full_tool()})}},
+    ],
+    ids=["examined", "collected"],
+)
+def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
+    """The journal is removed once the report is written, so what it alone knew would be lost."""
+    gathering = Gathering(SimpleNamespace(), None)
+    gathering.journal = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        gathering.pytest_runtest_logreport(SimpleNamespace(nodeid="other", **sent))
+    assert gathering.known == [full_tool()]
+
+
+def test_a_run_that_is_interrupted_while_its_journal_begins_says_so(monkeypatch):
+    """The beginning is on the disk before it returns, so an interrupt may come in between."""
+    gathering = Gathering(SimpleNamespace(), None)
+    monkeypatch.setattr(gathering, "_begin_journal", Interrupted().add)
+    monkeypatch.setattr(gathering, "_write", lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        next(gathering.pytest_runtestloop())
+    assert gathering.stopped == "interrupted from the keyboard"
