@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.app.certificates.code_owner import code_of, interpreter_of, with_packages, with_runtime
 from aptix_conformance.app.certificates.copies import (
     Code,
     copy_code,
@@ -21,7 +22,6 @@ from aptix_conformance.app.certificates.packages import differing_from_lock, unl
 from aptix_conformance.app.certificates.servers import PYTHON_LOCK, environment_of, python_of, why_unnamed
 from aptix_conformance.app.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.app.certificates.walk import Walk
-from aptix_conformance.app.certificates.whose import code_of, interpreter_of, with_packages, with_runtime
 from aptix_conformance.app.run import Run
 from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import from_json, replace, to_json

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from tests.unit.systems.programs import program
 
-from aptix_conformance.app.certificates import examined, whose
+from aptix_conformance.app.certificates import code_owner, examined
 from aptix_conformance.app.certificates.copies import Code
 from aptix_conformance.app.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.core.errors import CertificateError
@@ -32,7 +32,7 @@ def _tool(spec, name="agent_weather", **settings):
 def project(tmp_path, monkeypatch):
     """A run of a folder with `weather.py`, all of it tracked; `tools` are what the run lists."""
     (tmp_path / "weather.py").write_text("code")
-    monkeypatch.setattr(whose, "tracked_files", lambda _: ["weather.py"])
+    monkeypatch.setattr(code_owner, "tracked_files", lambda _: ["weather.py"])
     run = SimpleNamespace(
         root=tmp_path,
         sys_path=(str(tmp_path),),
@@ -52,17 +52,17 @@ def project(tmp_path, monkeypatch):
 
 
 def test_a_folder_has_the_name_of_its_project_since_checkouts_have_any(project):
-    code = whose.code_of(project, _tool("weather:WeatherTool")).part
+    code = code_owner.code_of(project, _tool("weather:WeatherTool")).part
     assert code == CodePart("folder", "project")
     (project.root / "pyproject.toml").write_text('[project]\nname = "acme-weather"\n')
-    code = whose.code_of(project, _tool("weather:WeatherTool")).part
+    code = code_owner.code_of(project, _tool("weather:WeatherTool")).part
     assert code == CodePart("folder", "acme-weather")
 
 
 @pytest.mark.parametrize("text", ["[project]\nname = 1\n", "project = 1\n", "[", "\0", ""])
 def test_a_project_without_a_name_is_called_one(project, text):
     (project.root / "pyproject.toml").write_text(text)
-    assert whose.code_of(project, _tool("weather:WeatherTool")).part.name == "project"
+    assert code_owner.code_of(project, _tool("weather:WeatherTool")).part.name == "project"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_project_without_a_name_is_called_one(project, text):
 )
 def test_code_that_is_not_known_has_no_digest(project, tool, words):
     with pytest.raises(CertificateError, match=words):
-        whose.code_of(project, tool)
+        code_owner.code_of(project, tool)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,10 @@ def test_the_code_of_a_server_is_that_of_the_project_whose_file_its_command_star
 ):
     monkeypatch.setattr(started, "resolve", lambda words, *_: (f"/env/bin/{words[0]}",))
     tool = _tool(f"mcp:{command}")
-    assert whose.code_of(project, tool) == Code(CodePart("folder", "project"), project.root, tracked=True)
-    assert whose.interpreter_of(project, tool) == f"/env/bin/{command.split()[0]}"
+    assert code_owner.code_of(project, tool) == Code(
+        CodePart("folder", "project"), project.root, tracked=True
+    )
+    assert code_owner.interpreter_of(project, tool) == f"/env/bin/{command.split()[0]}"
 
 
 @pytest.fixture
@@ -119,7 +121,7 @@ def stored(project):
 def test_the_code_of_a_server_in_the_store_is_all_that_was_installed_with_it(project, stored, command):
     """Whichever way its command is named."""
     tool = _tool("mcp:uvx notes", command=command)
-    assert whose.code_of(project, tool) == Code(CodePart("server", "notes 1.0"), stored)
+    assert code_owner.code_of(project, tool) == Code(CodePart("server", "notes 1.0"), stored)
     there = stored / "env-00000001"
     assert started.command_in(there, "uvx notes", tool.settings) == (f"{there}/bin/notes", *command[4:])
 
@@ -129,7 +131,7 @@ def test_a_server_that_was_not_installed_from_the_lock_that_is_there_has_no_dige
     with pytest.raises(
         CertificateError, match=r"notes was not installed from .* as it is now: install it again by"
     ):
-        whose.code_of(project, _tool("mcp:uvx notes"))
+        code_owner.code_of(project, _tool("mcp:uvx notes"))
 
 
 def test_what_belongs_to_no_package_of_a_server_of_node_is_named(tmp_path):
@@ -186,20 +188,22 @@ def test_node_is_recorded_for_a_server_that_no_python_runs(project, python, runt
     spoken = ("Node.js 22.0.0", [__file__])
     runtimes = SimpleNamespace(runtime=lambda _: SimpleNamespace(version=lambda _: spoken, started=started))
     project.systems = runtimes
-    around = whose.with_runtime(EnvironmentPart("CPython 3.11.2", "Linux"), project, _tool("mcp:x"), python)
+    around = code_owner.with_runtime(
+        EnvironmentPart("CPython 3.11.2", "Linux"), project, _tool("mcp:x"), python
+    )
     assert (around.runtime, around.runtime_binary is None) == (runtime, runtime is None)
 
 
 def test_the_package_that_a_command_starts_is_found_in_its_directory(project, monkeypatch):
     monkeypatch.setattr(started, "resolve", lambda words, *_: words)
-    monkeypatch.setattr(whose, "tracked_files", lambda _: ["src/acme/__main__.py"])
+    monkeypatch.setattr(code_owner, "tracked_files", lambda _: ["src/acme/__main__.py"])
     (project.root / "src" / "acme").mkdir(parents=True)
     (project.root / "src" / "acme" / "__main__.py").write_text("")
     tool = _tool("mcp:acme", command=("python", "-m", "acme"), directory=str(project.root / "src"))
-    assert whose.code_of(project, tool).place == project.root
-    monkeypatch.setattr(whose, "tracked_files", lambda _: ["src/other.py"])
+    assert code_owner.code_of(project, tool).place == project.root
+    monkeypatch.setattr(code_owner, "tracked_files", lambda _: ["src/other.py"])
     with pytest.raises(CertificateError, match="git does not track src/acme/__main__"):
-        whose.code_of(project, tool)
+        code_owner.code_of(project, tool)
 
 
 def test_the_code_of_a_tool_with_an_interpreter_of_its_own_is_looked_for_there(project, tmp_path):
@@ -209,7 +213,7 @@ def test_the_code_of_a_tool_with_an_interpreter_of_its_own_is_looked_for_there(p
     (site / "acme-1.dist-info" / "METADATA").write_text("Name: acme\nVersion: 1\n")
     (site / "acme-1.dist-info" / "RECORD").write_text("acme.py,,\n")
     tool = _tool("acme:Tool", python=str(tmp_path / "env" / "bin" / "python"))
-    assert whose.code_of(project, tool).part == CodePart("distribution", "acme 1")
+    assert code_owner.code_of(project, tool).part == CodePart("distribution", "acme 1")
 
 
 @pytest.fixture
