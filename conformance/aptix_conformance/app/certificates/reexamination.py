@@ -16,13 +16,13 @@ from typing import Any, Final
 from aptix_conformance.app.certificates.code_owner import with_packages, with_runtime
 from aptix_conformance.app.certificates.copies import Code, copy_code
 from aptix_conformance.app.certificates.environment import SUITE, environment, suite
+from aptix_conformance.app.certificates.environment_rebuild import Surroundings, find_interpreter, set_up
 from aptix_conformance.app.certificates.examined import PATHS, Examined, above, placeless, timeless
 from aptix_conformance.app.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.app.certificates.revocations import as_time
 from aptix_conformance.app.certificates.safe_files import read_record
 from aptix_conformance.app.certificates.servers import environment_of, python_of
 from aptix_conformance.app.certificates.statement import Attestation, EnvironmentPart
-from aptix_conformance.app.certificates.surroundings import Surroundings, find_interpreter, set_up
 from aptix_conformance.app.certificates.walk import Walk
 from aptix_conformance.app.run import BOUNDS, Run, RunOptions
 from aptix_conformance.core.errors import CertificateError

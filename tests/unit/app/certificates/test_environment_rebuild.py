@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.app.certificates import surroundings
+from aptix_conformance.app.certificates import environment_rebuild
+from aptix_conformance.app.certificates.environment_rebuild import find_interpreter, interpreter_here, set_up
 from aptix_conformance.app.certificates.statement import DistributionPart, EnvironmentPart
-from aptix_conformance.app.certificates.surroundings import find_interpreter, interpreter_here, set_up
 from aptix_conformance.core.errors import CertificateError
 
 
@@ -138,11 +138,11 @@ def test_the_interpreter_of_this_process_is_taken_where_it_is_the_recorded_one()
     ("says", "found"), [("CPython 3.99.1\n", "/bin/python3.99"), ("CPython 3.99.2\n", None)]
 )
 def test_another_interpreter_is_taken_where_it_says_that_it_is_the_recorded_one(monkeypatch, says, found):
-    monkeypatch.setattr(surroundings.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(environment_rebuild.shutil, "which", lambda name: f"/bin/{name}")
     assert find_interpreter("CPython 3.99.1", lambda *_: says) == (found or sys.executable)
 
 
 @pytest.mark.parametrize("recorded", ["CPython 3.99.1", "Jython", "CPython ; rm"])
 def test_without_the_recorded_interpreter_that_of_this_process_is_taken(monkeypatch, recorded):
-    monkeypatch.setattr(surroundings.shutil, "which", lambda _: None)
+    monkeypatch.setattr(environment_rebuild.shutil, "which", lambda _: None)
     assert find_interpreter(recorded, Machine()) == sys.executable
