@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aptix_conformance.app.run.ahead import Ahead
 from aptix_conformance.app.run.lanes import Job, Lanes
 from aptix_conformance.app.run.requests import (
     NOT_EXAMINED,
@@ -15,6 +14,7 @@ from aptix_conformance.app.run.requests import (
     ReadDeclaration,
     ToolExamined,
 )
+from aptix_conformance.app.run.scheduler import Ahead
 from aptix_conformance.app.run.worker import StoppedError
 from aptix_conformance.core.errors import ConformanceError, DeadlineError, TargetError
 from aptix_conformance.examine import ReadTool, Watch

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.app.run import ahead
-from aptix_conformance.app.run.ahead import MOST_LOST, Ahead, usual_jobs
+from aptix_conformance.app.run import scheduler
+from aptix_conformance.app.run.scheduler import MOST_LOST, Ahead, usual_jobs
 from aptix_conformance.app.run.worker import StoppedError
 from aptix_conformance.core.errors import DeadlineError, HostError, TargetError
 from aptix_conformance.core.model.containment import Containment
@@ -219,7 +219,7 @@ def test_workers_that_wait_longer_than_they_run_are_short_of_processors(seconds,
 
 
 def test_what_waits_to_be_asked_for_is_bounded(monkeypatch):
-    monkeypatch.setattr(ahead, "_MOST_AHEAD", 2)
+    monkeypatch.setattr(scheduler, "_MOST_AHEAD", 2)
     workers = Workers(looks={"slow": 100})
     tools = [request(name) for name in ("slow", *"abcdef")]
     examined(workers, tools, tools[:1])
@@ -245,7 +245,7 @@ def test_what_waits_to_be_asked_for_is_bounded(monkeypatch):
 def test_as_many_are_examined_at_once_as_processors_and_memory_allow(tmp_path, monkeypatch, files, jobs):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(ahead, "_CGROUP", tmp_path)
-    monkeypatch.setattr(ahead, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(scheduler, "_CGROUP", tmp_path)
+    monkeypatch.setattr(scheduler, "_MEMINFO", tmp_path / "meminfo")
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {*range(4)})
     assert usual_jobs() == jobs
