@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from aptix_conformance.app.run.examiner import Examiner
-from aptix_conformance.app.run.finding import ToolFinder
 from aptix_conformance.app.run.lanes import Lanes
 from aptix_conformance.app.run.local_examiner import LocalExaminer
 from aptix_conformance.app.run.options import BOUNDS, RunOptions
@@ -24,6 +23,7 @@ from aptix_conformance.app.run.reports import RunReports
 from aptix_conformance.app.run.requests import NOT_EXAMINED, ExamineTool, ToolExamined
 from aptix_conformance.app.run.scheduler import Ahead, usual_jobs
 from aptix_conformance.app.run.setup import RunSetup
+from aptix_conformance.app.run.target_resolution import ToolFinder
 from aptix_conformance.app.run.worker import Worker
 from aptix_conformance.core.errors import ConfigurationError, ConformanceError, DeadlineError, own_fault
 from aptix_conformance.core.model.codec import replace

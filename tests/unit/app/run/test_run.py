@@ -420,7 +420,7 @@ def test_the_search_for_composers_finds_what_is_imported_and_called(code, names)
 @pytest.mark.parametrize("counts", [True, False])
 def test_a_machine_that_does_not_count_waits_for_a_processor_is_told_of_once(tmp_path, monkeypatch, counts):
     """In the notes of the run, and in its report."""
-    for module in ("finding", "reports"):
+    for module in ("target_resolution", "reports"):
         monkeypatch.setattr(f"aptix_conformance.app.run.{module}.is_measured", lambda: counts)
     monkeypatch.setattr("aptix_conformance.app.run.reports.revision_of", lambda _root: None)
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a", "pkg:B": "agent_b"}), tools=("pkg",))
