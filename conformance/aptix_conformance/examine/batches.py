@@ -22,7 +22,7 @@ import psutil
 
 from aptix_conformance.core.errors import ConformanceError, HostError, SetupError
 from aptix_conformance.core.model import INCIDENTS, Call, Stimulus
-from aptix_conformance.examine.spoilt import wants_fresh_process
+from aptix_conformance.examine.tainted_state import wants_fresh_process
 from aptix_conformance.hosts.host import MIB, ToolHost
 
 SIZE: Final = 16
@@ -92,7 +92,7 @@ class Batches:
             batch: what to make now.
             later: what is likely to be made next. Where another batch is wanted in place of one, that one was made in vain.
             last: the last call of the usual process.
-            spoilt: whether the tool's refusals spoil later calls (`spoilt.py`).
+            spoilt: whether the tool's refusals spoil later calls (`tainted_state.py`).
 
         Raises:
             HostError: no process could be started.

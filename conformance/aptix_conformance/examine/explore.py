@@ -16,7 +16,8 @@ from aptix_conformance.examine.ledger import Ledger, size_of
 from aptix_conformance.examine.needed import ALL_CALLS, BASE
 from aptix_conformance.examine.quick import QuickPlan
 from aptix_conformance.examine.scan import Scan, seed_for
-from aptix_conformance.examine.spoilt import (
+from aptix_conformance.examine.step_limit import OutOfTime
+from aptix_conformance.examine.tainted_state import (
     AFTER_REFUSALS,
     WITHOUT_REFUSALS,
     after_a_refusal,
@@ -24,7 +25,6 @@ from aptix_conformance.examine.spoilt import (
     is_spoilt,
     may_be_spoilt,
 )
-from aptix_conformance.examine.step_limit import OutOfTime
 from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.stimuli.probes import Probe
 from aptix_conformance.stimuli.probes.value_partitions import values_without_a_base
@@ -82,7 +82,7 @@ def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str
 def _explore_again(
     probes: Sequence[Probe], case: Case, deadline: Deadline, batches: Batches
 ) -> dict[str, Source]:
-    """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`spoilt.py`)."""
+    """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`tainted_state.py`)."""
     ledger, names = case.ledger, {probe.name for probe in probes}
     gone = [call for call in after_a_refusal(ledger.seen) if call.plan.probe in names]
     ledger.supersede(gone)

@@ -23,8 +23,8 @@ from aptix_conformance.examine.deadline import Deadline
 from aptix_conformance.examine.drawing import CASES, TRIVIAL, Round, draw
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.quick import QUICK, QuickPlan
-from aptix_conformance.examine.spoilt import wants_fresh_process
 from aptix_conformance.examine.step_limit import OutOfTime
+from aptix_conformance.examine.tainted_state import wants_fresh_process
 from aptix_conformance.hosts.host import MIB, ToolHost
 
 ROUNDS = 4
@@ -71,7 +71,7 @@ class Scan:
     in_sequence: bool = False
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
     spoilt: bool = False
-    """Whether the tool's refusals spoil later calls (`spoilt.py`)."""
+    """Whether the tool's refusals spoil later calls (`tainted_state.py`)."""
     quick: QuickPlan | None = None
     """What is made of the plan; None for all of it."""
     apart: frozenset[str] = frozenset()

@@ -22,7 +22,7 @@ from aptix_conformance.core.model import INCIDENTS, Call, Kind, Outcome, Result,
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.examine import Options
 from aptix_conformance.examine.batches import MOST, SIZE, Batch, Batches, cut
-from aptix_conformance.examine.spoilt import after_a_refusal
+from aptix_conformance.examine.tainted_state import after_a_refusal
 from aptix_conformance.rules.lib.earlier_calls import refused_at_times
 
 

@@ -5,7 +5,7 @@ from tests.stimuli import read_disturbance, stimulus
 
 from aptix_conformance.core.model import Call, Outcome, Raised, Result
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.examine.spoilt import (
+from aptix_conformance.examine.tainted_state import (
     after_a_refusal,
     is_made_again,
     is_spoilt,
