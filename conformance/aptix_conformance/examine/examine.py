@@ -9,10 +9,10 @@ from aptix_conformance.examine.applicable import Suite
 from aptix_conformance.examine.case import Examination, Explored, Opened, Options
 from aptix_conformance.examine.clean_up import CLEANUP, clean_up
 from aptix_conformance.examine.declare import declare
-from aptix_conformance.examine.describe_again import describe_again
 from aptix_conformance.examine.explore import explore
 from aptix_conformance.examine.judge import check_waivers, judge
 from aptix_conformance.examine.prove import prove
+from aptix_conformance.examine.reread import describe_again
 from aptix_conformance.examine.restart import restart
 from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.storage import hypothesis_home
