@@ -17,8 +17,8 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import VerdictReport
 from aptix_conformance.core.model.verdict import Status
 from aptix_conformance.examine.applicable import Suite
+from aptix_conformance.examine.blocked_network import worked_in_vain
 from aptix_conformance.examine.harness_errors import HarnessErrors
-from aptix_conformance.examine.in_vain import worked_in_vain
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.masks import Settled
 from aptix_conformance.examine.scan import Scan

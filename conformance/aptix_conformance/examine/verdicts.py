@@ -12,7 +12,7 @@ breach hides.
 
 A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
 `nonconforming` when one failed, and `incomplete` otherwise: what was not examined never looks green, and a waived breach
-never looks kept. What passed says nothing where the tool's work was not done (`in_vain.py`), or where the suite
+never looks kept. What passed says nothing where the tool's work was not done (`blocked_network.py`), or where the suite
 itself failed (`harness_errors.py`): such a tool is `incomplete` too.
 
 A waiver that nothing needs fails too, so that no waiver outlives its cause. A waiver in a tool's own table is not needed
