@@ -36,7 +36,7 @@ from aptix_conformance.examine import (
     exemptions,
 )
 from aptix_conformance.examine.findings import call_report
-from aptix_conformance.examine.met import Met
+from aptix_conformance.examine.obstacle_words import Met
 from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.verdicts import (
     Proof,

@@ -12,7 +12,7 @@ from aptix_conformance.core.text import nearest
 from aptix_conformance.examine.applicable import ApplicableRule, tool_name
 from aptix_conformance.examine.case import Examination, Proved
 from aptix_conformance.examine.causes import with_causes
-from aptix_conformance.examine.met import met
+from aptix_conformance.examine.obstacle_words import met
 from aptix_conformance.examine.obstacles import obstacles_of
 from aptix_conformance.examine.verdicts import (
     apply_waivers,

@@ -29,7 +29,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import FindingReport, OtherCauseReport, VerdictReport
 from aptix_conformance.core.model.verdict import UNNEEDED_WAIVER, Level, Obstacle, Status, VerdictKind
 from aptix_conformance.examine.applicable import ApplicableRule
-from aptix_conformance.examine.met import UNSEEN, Met, met, unseen
+from aptix_conformance.examine.obstacle_words import UNSEEN, Met, met, unseen
 from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
 

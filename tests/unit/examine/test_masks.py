@@ -24,7 +24,7 @@ from aptix_conformance.core.model.verdict import Obstacle
 from aptix_conformance.examine import ApplicableRule
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.masks import settle
-from aptix_conformance.examine.met import met
+from aptix_conformance.examine.obstacle_words import met
 from aptix_conformance.examine.verdicts import Proof, apply_waivers, verdict_of
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.systems.aptix.traits import TRAITS

@@ -14,7 +14,7 @@ from aptix_conformance.examine import ApplicableRule
 from aptix_conformance.examine.judge import unexamined
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.masks import Settled
-from aptix_conformance.examine.met import met
+from aptix_conformance.examine.obstacle_words import met
 from aptix_conformance.examine.obstacles import obstacles_of
 from aptix_conformance.targets import ToolSettings
 

@@ -10,7 +10,7 @@ from aptix_conformance.core.contracts import Level, load
 from aptix_conformance.core.model import Call
 from aptix_conformance.core.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.examine import ApplicableRule
-from aptix_conformance.examine.met import met
+from aptix_conformance.examine.obstacle_words import met
 from aptix_conformance.examine.verdicts import (
     Proof,
     apply_waivers,

@@ -7,7 +7,7 @@ from typing import Final
 from aptix_conformance.core.contracts import Inventory
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.model.verdict import Obstacle
-from aptix_conformance.examine.met import met, unseen
+from aptix_conformance.examine.obstacle_words import met, unseen
 from aptix_conformance.present.catalog.accounting import levels_of
 from aptix_conformance.present.evidence import Evidence, Example
 from aptix_conformance.rules import Rule
