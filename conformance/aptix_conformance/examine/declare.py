@@ -12,7 +12,7 @@ from aptix_conformance.examine.applicable import Suite, applicable_rules
 from aptix_conformance.examine.case import Case, Opened
 from aptix_conformance.examine.harness_errors import HarnessErrors
 from aptix_conformance.examine.ledger import Ledger
-from aptix_conformance.examine.needed import ALL_CALLS
+from aptix_conformance.examine.needed_probes import ALL_CALLS
 from aptix_conformance.examine.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import MIB
 from aptix_conformance.hosts.refused import with_refusals

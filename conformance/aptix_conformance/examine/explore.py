@@ -13,7 +13,7 @@ from aptix_conformance.examine.batches import Batches
 from aptix_conformance.examine.case import Case, Explored, Source
 from aptix_conformance.examine.deadline import Deadline
 from aptix_conformance.examine.ledger import Ledger, size_of
-from aptix_conformance.examine.needed import ALL_CALLS, BASE
+from aptix_conformance.examine.needed_probes import ALL_CALLS, BASE
 from aptix_conformance.examine.quick import QuickPlan
 from aptix_conformance.examine.scan import Scan, seed_for
 from aptix_conformance.examine.step_limit import OutOfTime

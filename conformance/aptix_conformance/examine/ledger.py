@@ -26,7 +26,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.examine.applicable import ApplicableRule
 from aptix_conformance.examine.hanging import Hanging
 from aptix_conformance.examine.harness_errors import HarnessErrors
-from aptix_conformance.examine.needed import ALL_CALLS
+from aptix_conformance.examine.needed_probes import ALL_CALLS
 from aptix_conformance.examine.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule

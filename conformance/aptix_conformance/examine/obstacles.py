@@ -9,7 +9,7 @@ from aptix_conformance.core.model.verdict import Obstacle
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine.case import Proved
 from aptix_conformance.examine.ledger import Ledger
-from aptix_conformance.examine.needed import ALL_CALLS, BASE
+from aptix_conformance.examine.needed_probes import ALL_CALLS, BASE
 from aptix_conformance.examine.obstacle_words import Met, met, unseen
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
