@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.text import nearest, printable
-from aptix_conformance.examine.under_test import ToolUnderTest
+from aptix_conformance.examine.tools_under_test import ToolUnderTest
 from aptix_conformance.stimuli.generate import DeclaredNames, declared_names, usable_schema
 
 _SHOWN = 10
