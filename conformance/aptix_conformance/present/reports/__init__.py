@@ -1,6 +1,5 @@
 """Reports: verdicts as people and machines read them. One typed model, and one renderer for each format."""
 
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.failures import (
     failure_text,
     harness_text,
@@ -29,6 +28,7 @@ from aptix_conformance.present.reports.tool_reports import (
     unexplored_report,
 )
 from aptix_conformance.present.reports.totals import make_report
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 __all__ = [
     "JSON",

@@ -7,7 +7,7 @@ import json
 from typing import Final
 
 from aptix_conformance.core.model.report import Report
-from aptix_conformance.present.reports.ended import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 LABEL: Final = "aptix conformance"
 _COLOURS: Final = {

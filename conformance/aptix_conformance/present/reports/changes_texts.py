@@ -6,9 +6,9 @@ from typing import Final
 
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import printable
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.markup import Table, cell, code_span
 from aptix_conformance.present.reports.report_changes import Change, ChangeKind, rules_between
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 LARGEST: Final = 1024 * 1024
 """Bytes of the Markdown: what GitHub takes as a job's summary."""

@@ -11,12 +11,12 @@ from aptix_conformance.core.model.report import BaselineReport, Report, ToolRepo
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import counts_text
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.markup import Table, cell, code_span, command_data, command_property
 from aptix_conformance.present.reports.problems import Problem, Severity, problems
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import advice_of, containment_lines, totals_line
 from aptix_conformance.present.reports.totals import WORST_FIRST
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 MOST_OF_A_KIND: Final = 10
 LARGEST_SUMMARY: Final = 1024 * 1024

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import printable
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.markup import plain
 from aptix_conformance.present.reports.problems import STATUS, Problem, problems
+from aptix_conformance.present.reports.unfinished_run import not_ended
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules

@@ -14,11 +14,11 @@ from aptix_conformance.core.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.core.text import printable, printable_line
 from aptix_conformance.present.reports.baseline import baseline_lines
 from aptix_conformance.present.reports.causes import by_cause
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.failures import calls_failed
 from aptix_conformance.present.reports.layout import arguments_shown
 from aptix_conformance.present.reports.servers import server_lines, status_phrase
 from aptix_conformance.present.reports.tables import names_of, rule_table, tool_table, worst_first
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 WHOLE_OPTION: Final = "--aptix-advice"
 _MOST_NAMED: Final = 3

@@ -9,7 +9,7 @@ from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.catalog.areas import AREAS, area_of_code
-from aptix_conformance.present.reports.ended import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_ended
 from aptix_conformance.rules import Rule
 
 _NOT_JUDGED: Final = " "

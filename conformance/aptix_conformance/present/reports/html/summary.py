@@ -11,9 +11,9 @@ from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.causes import by_cause
-from aptix_conformance.present.reports.ended import not_ended
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import containment_lines, totals_line
+from aptix_conformance.present.reports.unfinished_run import not_ended
 
 _MOST_FINDINGS: Final = 1_000
 """Broken MUSTs that are listed with what the tool did; of more the summary gives the number."""
