@@ -8,7 +8,7 @@ from aptix_conformance.core.model.codec import Record, from_json, replace, to_js
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
 from aptix_conformance.examine.ledger import Breach, Ledger
-from aptix_conformance.examine.unreached import refusals_of
+from aptix_conformance.examine.never_succeeded import refusals_of
 from aptix_conformance.examine.what_suite_did import what_suite_did, works_undisturbed
 
 LONGEST: Final = 20_000

@@ -18,7 +18,7 @@ import pytest
 from tests.bench import HEADER, Bench
 from tests.process.hosts.elsewhere import CONDITIONS, NAMES, Once, Request, can_be, examine, examine_once
 
-from aptix_conformance.examine.unreached import refused_to
+from aptix_conformance.examine.never_succeeded import refused_to
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.hosts.refused import Refused

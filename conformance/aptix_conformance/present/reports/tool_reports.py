@@ -15,7 +15,7 @@ from aptix_conformance.core.model.report import (
 from aptix_conformance.core.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import Examination
-from aptix_conformance.examine.unreached import unreached
+from aptix_conformance.examine.never_succeeded import unreached
 from aptix_conformance.examine.verdicts import status_of
 from aptix_conformance.present.reports.examined import examined
 from aptix_conformance.present.reports.replay_commands import replay_command

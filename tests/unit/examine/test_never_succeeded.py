@@ -17,7 +17,7 @@ from aptix_conformance.core.model.disturbance import InjectedFault
 from aptix_conformance.core.model.traits import SystemTraits
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.examine import Examination
-from aptix_conformance.examine import unreached as module
+from aptix_conformance.examine import never_succeeded as module
 from aptix_conformance.present.reports.tool_reports import tool_report
 from aptix_conformance.targets.settings import Target
 
