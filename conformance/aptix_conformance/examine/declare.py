@@ -15,7 +15,7 @@ from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.needed_probes import ALL_CALLS
 from aptix_conformance.examine.step_limit import OutOfTime, StepLimit
 from aptix_conformance.hosts.host import MIB
-from aptix_conformance.hosts.refused import with_refusals
+from aptix_conformance.hosts.refused_access import with_refusals
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.rules.registration import why_not_called
 from aptix_conformance.stimuli.generate import usable_schema

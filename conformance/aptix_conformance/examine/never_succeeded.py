@@ -16,7 +16,7 @@ from aptix_conformance.core.model.report import UnreachedReport
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine.blocked_network import hosts_of
 from aptix_conformance.examine.case import Examination
-from aptix_conformance.hosts.refused import Refused, possibly_refused, refused_in
+from aptix_conformance.hosts.refused_access import Refused, possibly_refused, refused_in
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
 from aptix_conformance.stimuli.generate import usable_schema
 from aptix_conformance.targets.per_tool import table_of, written_key

@@ -21,7 +21,7 @@ from tests.process.hosts.elsewhere import CONDITIONS, NAMES, Once, Request, can_
 from aptix_conformance.examine.never_succeeded import refused_to
 from aptix_conformance.hosts import visible
 from aptix_conformance.hosts.places import Place
-from aptix_conformance.hosts.refused import Refused
+from aptix_conformance.hosts.refused_access import Refused
 
 LOOKS = """
     def attempt(action):

@@ -13,7 +13,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
 from aptix_conformance.examine import Examination, FoundTools, ToolUnderTest, unneeded_waivers
 from aptix_conformance.hosts.own_time import is_measured
-from aptix_conformance.hosts.refused import with_refusals
+from aptix_conformance.hosts.refused_access import with_refusals
 from aptix_conformance.present.reports import (
     failed_target_report,
     harness_errors_in,

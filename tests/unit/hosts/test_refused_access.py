@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from aptix_conformance.hosts.refused import MOST, Refused, refused_in, with_refusals
+from aptix_conformance.hosts.refused_access import MOST, Refused, refused_in, with_refusals
 
 SAID = [
     "FileNotFoundError: [Errno 2] No such file or directory: '{}'",
