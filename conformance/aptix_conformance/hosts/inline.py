@@ -27,7 +27,7 @@ from aptix_conformance.hosts import scratch, sentinels
 from aptix_conformance.hosts.author_files import AuthorFiles, State, has_changed, state_of
 from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
 from aptix_conformance.hosts.listing import list_package
-from aptix_conformance.hosts.required import INLINE
+from aptix_conformance.hosts.required_containment import INLINE
 from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.runners.python.contract import make_context, make_source
 from aptix_conformance.runners.python.declaration import describe

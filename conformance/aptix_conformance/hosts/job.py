@@ -23,7 +23,7 @@ from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.program import containment_report, with_hosts
-from aptix_conformance.hosts.required import SWITCHED_OFF
+from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 
 LIMITS: Final = Limits(memory=2048 * MIB, scratch=1024 * MIB)
 """What an installer may use; its files lie in memory until they are copied."""

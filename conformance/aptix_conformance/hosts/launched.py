@@ -23,7 +23,7 @@ from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.conditions import OF_LAUNCHER, PID
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.nursery import NURSERY, Forked
-from aptix_conformance.hosts.required import SWITCHED_OFF
+from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import THREADS_A_PROCESS
 from aptix_conformance.runners.paths import START
 

@@ -20,7 +20,7 @@ from aptix_conformance.hosts.launched import Held
 from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
-from aptix_conformance.hosts.required import REMOTE, SWITCHED_OFF
+from aptix_conformance.hosts.required_containment import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in, why_ended
 from aptix_conformance.targets.settings import Target, ToolSettings

@@ -25,7 +25,7 @@ from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.places import Place, shown
-from aptix_conformance.hosts.required import check_containment
+from aptix_conformance.hosts.required_containment import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.runners.paths import START
 

@@ -13,7 +13,7 @@ import pytest
 
 from aptix_conformance.core.errors import HostError
 from aptix_conformance.hosts.nursery import Nursery
-from aptix_conformance.hosts.required import SWITCHED_OFF
+from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 from aptix_conformance.runners.paths import RUNNERS
 
 TRIES = """

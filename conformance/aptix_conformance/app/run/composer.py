@@ -39,7 +39,7 @@ from aptix_conformance.examine.watch import OTHER_STEPS
 from aptix_conformance.hosts import ToolHost
 from aptix_conformance.hosts.host import WrappedHosts
 from aptix_conformance.hosts.program_pool import ProgramHostPool
-from aptix_conformance.hosts.required import INLINE, check_containment
+from aptix_conformance.hosts.required_containment import INLINE, check_containment
 from aptix_conformance.present.reports import JSON, write_report
 from aptix_conformance.present.reports.baseline import KnownFindings, read_baseline
 from aptix_conformance.rules import Rule

@@ -27,7 +27,7 @@ from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.watch import Notify
 from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.host import Listing
-from aptix_conformance.hosts.required import UNKNOWN, check_containment
+from aptix_conformance.hosts.required_containment import UNKNOWN, check_containment
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.systems.registry import SystemRegistry
 from aptix_conformance.systems.rulebook import suite_for

@@ -22,7 +22,7 @@ from aptix_conformance.examine import (
 )
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.own_time import is_measured
-from aptix_conformance.hosts.required import SWITCHED_OFF, check_containment
+from aptix_conformance.hosts.required_containment import SWITCHED_OFF, check_containment
 from aptix_conformance.systems.rulebook import suite_for
 from aptix_conformance.targets import (
     Place,

@@ -4,7 +4,7 @@ import pytest
 
 from aptix_conformance.core.errors import ContainmentError
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts.required import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
+from aptix_conformance.hosts.required_containment import INLINE, SWITCHED_OFF, UNKNOWN, check_containment
 
 PARTIAL = Containment("partial", ("no namespaces (refused)",))
 
