@@ -24,9 +24,9 @@ from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
+from aptix_conformance.hosts.readable_paths import executable_of
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
-from aptix_conformance.hosts.visible import executable_of
 from aptix_conformance.targets.endpoints import MOST_HOSTS
 
 CHANNEL: Final = "APTIX_HOST_FD"

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from aptix_conformance.core.errors import HostError, RecordError, SlowTargetError, TargetError
 from aptix_conformance.core.model import Declaration, Outcome
 from aptix_conformance.core.model.codec import from_json, replace
-from aptix_conformance.hosts import protocol, scratch, visible
+from aptix_conformance.hosts import protocol, readable_paths, scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import HOST_NAME, realise
@@ -92,7 +92,7 @@ class ProgramHostPool(HostPool):
     def _shown(self, module: str, settings: ToolSettings, variables: Mapping[str, str]) -> tuple[str, ...]:
         """The paths that the command may read. Raises as `places.shown`."""
         root, store = self.environment.rootdir, self.environment.server_store
-        found = [*visible.directory(str(root)), *self.visible_for(module, settings)]
+        found = [*readable_paths.directory(str(root)), *self.visible_for(module, settings)]
         for name, text in variables.items():
             found += self._named_in(
                 text, f"the variable {name}" if f"env.{name}" in settings.strangers else ""
@@ -104,7 +104,9 @@ class ProgramHostPool(HostPool):
 
     def _needed(self, words: Sequence[str], *, is_strangers: bool = False) -> list[Place]:
         """What a command reads: its program, and what its words name."""
-        found = visible.program(words[0], self.environment.rootdir, "the command" if is_strangers else "")
+        found = readable_paths.program(
+            words[0], self.environment.rootdir, "the command" if is_strangers else ""
+        )
         return [
             *found,
             *(each for word in words[1:] for each in self._named_in(word, is_strangers * "an argument")),
@@ -117,11 +119,11 @@ class ProgramHostPool(HostPool):
         for path in (part for part in text.split(os.pathsep) if part.startswith("/")):
             place = Place(path, by) if by else named(path, root)
             if os.path.isdir(path):  # noqa: PTH112 - a word may be too long for a path
-                found += visible.directory(*place)
+                found += readable_paths.directory(*place)
             elif os.path.isfile(path):  # noqa: PTH113 - as above
                 found.append(place)
                 if not place.by or is_open(os.path.realpath(path), root):
-                    found += visible.directory(str(Path(path).parent), place.by)
+                    found += readable_paths.directory(str(Path(path).parent), place.by)
         return found
 
     def others_of(self, target: Target, settings: ToolSettings, found: Declaration) -> Iterable[str]:  # noqa: ARG002 - for subclasses
@@ -249,7 +251,7 @@ class ProgramHostPool(HostPool):
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
         hidden = (
-            *visible.hidden_in(str(self.environment.rootdir), settings.reads),
+            *readable_paths.hidden_in(str(self.environment.rootdir), settings.reads),
             *self.environment.hidden,
         )
         reach = self.reach_for(module, settings)

@@ -19,7 +19,7 @@ from typing import Any
 from aptix_conformance.core.errors import ConformanceError, HostError, HungImportError, TargetError
 from aptix_conformance.core.model import Outcome
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts import coverage_files, processes, protocol, scratch, visible
+from aptix_conformance.hosts import coverage_files, processes, protocol, readable_paths, scratch
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
@@ -114,7 +114,7 @@ class Zygote:
                 limits,
                 contained=key.contained,
                 visible=self._visible,
-                hidden=(*visible.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
+                hidden=(*readable_paths.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
                 least=environment.least_containment,
                 renames=key.renames,
             )
@@ -348,7 +348,7 @@ class Zygote:
             TargetError: as `places.shown`.
         """
         root, coverage = self._environment.rootdir, self._environment.coverage
-        found = [*visible.python(self.key.python, [*self._paths, *self.key.folders], root)]
+        found = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
         found += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
         return shown(found, self.key.reads, project=root)
 

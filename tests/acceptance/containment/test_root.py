@@ -19,7 +19,7 @@ from tests.bench import HEADER, Bench
 from tests.process.hosts.elsewhere import CONDITIONS, NAMES, Once, Request, can_be, examine, examine_once
 
 from aptix_conformance.examine.never_succeeded import refused_to
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.hosts.refused_access import Refused
 
@@ -206,11 +206,11 @@ def test_of_a_home_directory_only_packages_are_shown(tmp_path, monkeypatch):
     (tmp_path / "Documents").mkdir()
     (tmp_path / ".ssh").mkdir()
     (tmp_path / "tools.py").touch()
-    assert paths(visible.directory(str(tmp_path))) == [f"{tmp_path}/pkg", f"{tmp_path}/tools.py"]
-    assert f"{tmp_path.parent}/" not in paths(visible.directory(str(tmp_path.parent)))
+    assert paths(readable_paths.directory(str(tmp_path))) == [f"{tmp_path}/pkg", f"{tmp_path}/tools.py"]
+    assert f"{tmp_path.parent}/" not in paths(readable_paths.directory(str(tmp_path.parent)))
     (tmp_path / "pyproject.toml").touch()
     shown = ["Documents", "pkg", "pyproject.toml", "tools.py"]
-    assert paths(visible.directory(str(tmp_path))) == [f"{tmp_path}/{name}" for name in shown]
+    assert paths(readable_paths.directory(str(tmp_path))) == [f"{tmp_path}/{name}" for name in shown]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=NAMES)
@@ -236,14 +236,14 @@ def test_secrets_of_a_project_are_hidden_unless_they_are_named(tmp_path):
     for name in (".env", ".env.local", ".netrc", "kept.txt"):
         (tmp_path / name).touch()
     place = os.path.realpath(tmp_path)
-    assert set(visible.hidden_in(str(tmp_path), ())) == {
+    assert set(readable_paths.hidden_in(str(tmp_path), ())) == {
         f"{place}/{n}" for n in (".env", ".env.local", ".netrc")
     }
-    assert f"{place}/.env" not in visible.hidden_in(str(tmp_path), [f"{place}/.env"])
+    assert f"{place}/.env" not in readable_paths.hidden_in(str(tmp_path), [f"{place}/.env"])
 
 
 def test_the_interpreter_and_its_base_are_seen():
-    found = paths(visible.python(sys.executable, ()))
+    found = paths(readable_paths.python(sys.executable, ()))
     assert {sys.prefix, sys.base_prefix} <= set(found)
 
 
@@ -258,10 +258,10 @@ def test_a_program_is_shown_no_folder_that_its_environment_names_unless_python_i
     shutil.copy(os.path.realpath(sys.executable), program)
     named = program.parent.parent / "pyvenv.cfg"
     named.write_text(line.format(private) + "\n", encoding="utf-8")
-    found = paths(visible.program(str(program), tmp_path / "project"))
+    found = paths(readable_paths.program(str(program), tmp_path / "project"))
     assert not any(path.startswith(str(private)) for path in found)
     named.write_text(line.format(sys.base_prefix) + "\n", encoding="utf-8")
-    assert sys.base_prefix in paths(visible.program(str(program), tmp_path / "project"))
+    assert sys.base_prefix in paths(readable_paths.program(str(program), tmp_path / "project"))
 
 
 def test_an_installation_in_the_project_and_one_that_links_lead_to_are_seen(tmp_path):
@@ -271,14 +271,14 @@ def test_an_installation_in_the_project_and_one_that_links_lead_to_are_seen(tmp_
     (installed / "lib" / "python3.11" / "os.py").touch()
     program = installed / "bin" / "python3"
     program.touch(0o755)
-    assert str(installed) in paths(visible.python(str(program), (), tmp_path))
+    assert str(installed) in paths(readable_paths.python(str(program), (), tmp_path))
     links.mkdir()
     (links / "python3").symlink_to(os.path.realpath(sys.executable))
     environment = tmp_path / ".venv"
     (environment / "bin").mkdir(parents=True)
     (environment / "bin" / "python").touch(0o755)
     (environment / "pyvenv.cfg").write_text(f"home = {links}\n", encoding="utf-8")
-    assert sys.base_prefix in paths(visible.python(str(environment / "bin" / "python"), (), tmp_path))
+    assert sys.base_prefix in paths(readable_paths.python(str(environment / "bin" / "python"), (), tmp_path))
 
 
 def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
@@ -288,7 +288,7 @@ def test_every_directory_of_packages_above_a_script_is_seen(tmp_path):
     (tmp_path / "app" / "src").mkdir(parents=True)
     (tmp_path / "app" / "node_modules").mkdir()
     (tmp_path / "app" / "package.json").touch()
-    found = paths(visible.node(str(tmp_path / "app" / "src")))
+    found = paths(readable_paths.node(str(tmp_path / "app" / "src")))
     names = ["app/node_modules", "app/package.json", "node_modules", "linked"]
     assert {str(tmp_path / name) for name in names} <= set(found)
 

@@ -27,7 +27,7 @@ def key(tmp_path, monkeypatch):
 
 
 def test_no_package_leads_a_tool_into_a_home(bench, key):
-    """One way; tests/unit/hosts/test_visible.py has all."""
+    """One way; tests/unit/hosts/test_readable_paths.py has all."""
     site = bench.place / "site-packages"
     site.mkdir()
     (site / "a.pth").write_text(f"{key.parent}\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing.installers import installer_of
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
@@ -20,7 +20,7 @@ def installer():
 
 
 def test_an_installer_sees_nothing_that_the_suites_environment_names(installer, monkeypatch):
-    monkeypatch.setattr(visible, "_beyond", lambda _: (Place("/home/me/keys", "a.pth"),))
+    monkeypatch.setattr(readable_paths, "_beyond", lambda _: (Place("/home/me/keys", "a.pth"),))
     assert "/home/me/keys" not in {place.path for place in installer.needed}
 
 

@@ -27,7 +27,7 @@ from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import from_json, replace, to_json
 from aptix_conformance.core.model.report import Report, RunReport, ToolReport
 from aptix_conformance.examine import ToolUnderTest
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.present.reports.baseline import without_baseline
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.provenance import site_packages
@@ -220,7 +220,7 @@ def _opened(
 
 def above(root: Path) -> tuple[str, ...]:
     """What Node.js looks for above a folder, which anybody may have put there."""
-    return tuple(str(folder / name) for folder in root.parents for name in visible.NODE_FILES)
+    return tuple(str(folder / name) for folder in root.parents for name in readable_paths.NODE_FILES)
 
 
 def _moved(run: Run, tool: ToolUnderTest, copy: _Copy) -> ToolSettings:

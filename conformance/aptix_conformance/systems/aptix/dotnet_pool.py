@@ -10,7 +10,7 @@ from os import pathsep
 from pathlib import Path
 
 from aptix_conformance.core.errors import TargetError
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.places import Place, named
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -100,7 +100,7 @@ class DotnetHostPool(ProgramHostPool):
         places = [*super().visible_for(module, settings), *found, *map(Place, map(str, (RUNNERS, *own)))]
         packages = packages_named(loaded.dependencies) if loaded.dependencies else ()
         places += [Place(str(package.folder)) for package in packages]
-        return [each for place in places for each in visible.directory(*place)]
+        return [each for place in places for each in readable_paths.directory(*place)]
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place, named
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import RUNNERS
@@ -36,6 +36,6 @@ class NodeHostPool(ProgramHostPool):
         """The packages around the tool's file, and the suite's host."""
         root = self.environment.rootdir
         file = root / module
-        own = visible.directory(*named(str(file.parent), root)) if file.is_file() else []
-        around = visible.node(str((file.parent if own else root).absolute()))
+        own = readable_paths.directory(*named(str(file.parent), root)) if file.is_file() else []
+        around = readable_paths.node(str((file.parent if own else root).absolute()))
         return [*super().visible_for(module, settings), Place(str(RUNNERS)), *own, *around]

@@ -22,7 +22,7 @@ from aptix_conformance.core.model import (
 )
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.confined_files import check_confined
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
@@ -307,14 +307,14 @@ class McpPool(ProgramHostPool):
         """The server's program and what its words name, and the suite's runners."""
         words, root = self.server_for(module, settings), self.environment.rootdir
         is_strangers = "command" in settings.strangers
-        found = [*visible.interpreter(sys.executable)]
+        found = [*readable_paths.interpreter(sys.executable)]
         found += self._needed(words, is_strangers=is_strangers) if words else []
         for word in words[1:]:
             found += self._beside(word, is_strangers=is_strangers)
         if settings.directory:
             by = "`cwd`" if "directory" in settings.strangers else named(settings.directory, root).by
-            found += visible.directory(settings.directory, by)
-        return [*found, *visible.node(str(root.absolute()))]
+            found += readable_paths.directory(settings.directory, by)
+        return [*found, *readable_paths.node(str(root.absolute()))]
 
     def _beside(self, word: str, *, is_strangers: bool) -> list[Place]:
         """What a script in JavaScript reads: the packages around it."""
@@ -322,7 +322,7 @@ class McpPool(ProgramHostPool):
         if not (word.startswith("/") and os.path.isfile(path)):  # noqa: PTH113 - a word may be too long for a path
             return []
         own = is_of(root, path) or is_of(self.environment.server_store or root, path)
-        return visible.node(str(Path(path).parent), "an argument" if is_strangers and not own else "")
+        return readable_paths.node(str(Path(path).parent), "an argument" if is_strangers and not own else "")
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""

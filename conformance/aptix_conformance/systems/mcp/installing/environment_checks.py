@@ -1,6 +1,6 @@
 """What an environment must not hold before the suite uses it.
 
-Outside of the containment the suite reads some of its files to know what to show a server (`hosts/visible.py`), and asks its
+Outside of the containment the suite reads some of its files to know what to show a server (`hosts/readable_paths.py`), and asks its
 interpreter for its prefixes. So no package may put something in the place of the interpreter, nor name a place outside.
 """
 
@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.text import printable
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 
 _FIRST_LINE: Final = 4096
 _MACHINE: Final = (Path("/bin"), Path("/usr/bin"))
@@ -35,7 +35,7 @@ def check_python(place: Path, made: Path) -> None:
         if not program.is_symlink() and not _has_interpreter(program, own):
             _refuse(f"put a program with another interpreter into its environment: {program.name}")
     for site in place.glob("lib*/python*/site-packages"):
-        for found in visible.beyond(site):
+        for found in readable_paths.beyond(site):
             if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(place)):
                 _refuse(f"would make {found.path} visible to it, which is outside")
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.files import read_bounded
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing import locks
 from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
@@ -90,7 +90,7 @@ class Uv:
     @property
     def needed(self) -> list[Place]:
         """What the installer itself reads. It imports nothing of the suite's environment."""
-        return [*visible.interpreter(sys.executable), *visible.program(self._program)]
+        return [*readable_paths.interpreter(sys.executable), *readable_paths.program(self._program)]
 
     def reason(self, output: str) -> str:
         """What its output says of a failure: uv puts the cause behind signs, in lines of the terminal's width."""
@@ -144,7 +144,7 @@ class Npm:
     @property
     def needed(self) -> list[Place]:
         """See `Uv`."""
-        return visible.program(_npm())
+        return readable_paths.program(_npm())
 
     def reason(self, output: str) -> str:
         """See `Uv`."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.core.errors import TargetError
-from aptix_conformance.hosts import visible
+from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place, is_open, named, shown
-from aptix_conformance.hosts.visible import executable_of, node, program, program_outside, python
+from aptix_conformance.hosts.readable_paths import executable_of, node, program, program_outside, python
 from aptix_conformance.runners.paths import RUNNERS
 
 
@@ -116,7 +116,7 @@ def test_an_entry_of_the_path_that_a_file_names_is_not_the_users(project, site, 
     WAYS["pth"](site, key)
     refused(python(sys.executable, [str(site), str(key.parent)], project), project, key, site / "a.pth")
     (site / "a.pth").unlink()
-    visible._beyond.cache_clear()
+    readable_paths._beyond.cache_clear()
     places = python(sys.executable, [str(site), str(key.parent)], project)
     if key.parent.name == ".ssh":
         refused(places, project, key, key.parent)
@@ -152,7 +152,7 @@ def test_a_program_of_the_project_that_is_a_link_is_looked_at(project, key, monk
 
 
 def test_a_strangers_program_is_no_interpreter_for_its_name(project, key, monkeypatch):
-    monkeypatch.setattr(visible, "_prefixes", lambda *_: ())
+    monkeypatch.setattr(readable_paths, "_prefixes", lambda *_: ())
     key.with_name("python_notes").touch(0o755)
     with pytest.raises(TargetError, match="the command leads to"):
         shown(program(str(key.with_name("python_notes")), project, "the command"), project=project)
@@ -189,8 +189,8 @@ def test_of_a_hidden_folder_only_installed_programs_are_shown(project, key, monk
     monkeypatch.setenv("PATH", str(prefix / "bin"))
     places = program(str(prefix / "bin" / "server"), project)
     if folder == ".local":
-        monkeypatch.setattr(visible, "_prefixes", lambda *_: (str(prefix),))
-        places += visible.interpreter(str(prefix / "bin" / "python"), project)
+        monkeypatch.setattr(readable_paths, "_prefixes", lambda *_: (str(prefix),))
+        places += readable_paths.interpreter(str(prefix / "bin" / "python"), project)
     found = shown(places, project=project)
     assert str(prefix / "bin" / "server") in found
     assert (str(prefix) in found) == (folder == ".proto/node")
