@@ -21,7 +21,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import processes
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import MIB, Limits
-from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
+from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.program import containment_report, with_hosts
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 

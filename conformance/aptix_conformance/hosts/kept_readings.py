@@ -12,7 +12,7 @@ from typing import Final
 
 from aptix_conformance.core.errors import UnlistedError
 from aptix_conformance.core.model import Declaration
-from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.launch import Held
 from aptix_conformance.targets.settings import ToolSettings
 
 Key = tuple[str, ToolSettings, Mapping[str, str]]

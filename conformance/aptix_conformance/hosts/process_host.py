@@ -18,7 +18,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment, ToolHost
-from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -22,7 +22,7 @@ from aptix_conformance.hosts import processes, protocol, scratch
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
+from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.readable_paths import executable_of
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF, check_containment

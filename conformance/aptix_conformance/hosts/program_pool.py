@@ -16,7 +16,7 @@ from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import HOST_NAME, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.kept_readings import KeptReadings
-from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program

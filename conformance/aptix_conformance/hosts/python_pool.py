@@ -15,7 +15,7 @@ from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
-from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess

@@ -22,7 +22,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import coverage_files, processes, protocol, readable_paths, scratch
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
-from aptix_conformance.hosts.launched import Held, Launch, Launched, held_by
+from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.places import Place, shown
 from aptix_conformance.hosts.required_containment import check_containment

@@ -111,7 +111,7 @@ def test_a_host_that_ends_at_once_is_told_with_what_it_said(bench):
 
 def test_a_host_that_has_ended_before_its_process_is_looked_for_is_told_in_the_same_way(bench, monkeypatch):
     (bench.place / "broken.py").write_text("raise SystemExit('the licence has run out')")
-    monkeypatch.setattr("aptix_conformance.hosts.launched.processes.children", lambda _pid: [])
+    monkeypatch.setattr("aptix_conformance.hosts.launch.processes.children", lambda _pid: [])
     with pytest.raises(TargetError, match=r"exit status 1; it printed: the licence has run out"):
         bench.systems.list_tools("host", "python3 broken.py", ToolSettings())
 

@@ -9,7 +9,7 @@ from tests.bench import HEADER, Bench
 
 from aptix_conformance.core.errors import ContainmentError
 from aptix_conformance.hosts import Environment, Limits, ProgramHostPool, PythonHostPool
-from aptix_conformance.hosts.launched import Launch, Launched
+from aptix_conformance.hosts.launch import Launch, Launched
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets.settings import Target, ToolSettings
 

@@ -28,7 +28,7 @@ from aptix_conformance.hosts.confined_files import check_confined
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
 from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
 from aptix_conformance.hosts.kept_readings import following
-from aptix_conformance.hosts.launched import Held
+from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_of, named
 from aptix_conformance.hosts.process_host import ProcessToolHost, allowing_calls
 from aptix_conformance.hosts.program_pool import ProgramHostPool, Reach

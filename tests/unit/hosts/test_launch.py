@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts.launched import Held, held_by
+from aptix_conformance.hosts.launch import Held, held_by
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 
 PARTIAL = Containment("partial", ("no namespaces (refused)",))
