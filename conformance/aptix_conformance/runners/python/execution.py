@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .detection_attempts import looks
 from .disturbance import Disturbance
 from .foreign import format_error
 from .logger import RecordingLogger
-from .looks import looks
 from .network import take_attempts
 from .process_state import ProcessState
 from .raised import record_exception

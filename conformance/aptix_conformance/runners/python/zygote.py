@@ -23,12 +23,12 @@ from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
 from .contract import contract, counting_token, wear_name
+from .detection_attempts import watch_looks
 from .errors import TargetFault
 from .foreign import attempt, format_error, safe_str
 from .harness_finder import provide_harness
 from .loading import import_by_name
 from .logger import RecordingLogger
-from .looks import watch_looks
 from .measurement import Measurement
 from .missing_packages import watch_imports
 from .server import MakeDisturbance, Setup, ToolServer
