@@ -22,7 +22,7 @@ from aptix_conformance.core.model import (
 )
 from aptix_conformance.core.text import printable
 from aptix_conformance.stimuli.generate import Arguments, usable_schema
-from aptix_conformance.stimuli.generate.unmade import unmade_pattern
+from aptix_conformance.stimuli.generate.unsupported_patterns import unmade_pattern
 from aptix_conformance.stimuli.probes.usage_examples import usage_examples
 from aptix_conformance.targets.settings import ToolSettings
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from aptix_conformance.stimuli.generate import Arguments, Judge, ecma, text
-from aptix_conformance.stimuli.generate.unmade import unmade_pattern
+from aptix_conformance.stimuli.generate.unsupported_patterns import unmade_pattern
 
 QUICK = settings(max_examples=60, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 
