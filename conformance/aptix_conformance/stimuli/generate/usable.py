@@ -13,7 +13,7 @@ import jsonschema_rs
 from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.model import Declaration, Draft
 from aptix_conformance.core.schemas.dialects import as_2020_12
-from aptix_conformance.stimuli.generate.weight import overgrown
+from aptix_conformance.stimuli.generate.expansion_size import overgrown
 
 MAX_TEXT: Final = 1_000_000
 """The maximum length of a schema text, in characters; nothing is generated from a longer one."""

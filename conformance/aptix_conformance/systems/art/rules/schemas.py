@@ -16,7 +16,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.stimuli.generate.ecma import for_validator
-from aptix_conformance.stimuli.generate.weight import overgrown
+from aptix_conformance.stimuli.generate.expansion_size import overgrown
 from aptix_conformance.systems.art.facts import Compilation
 from aptix_conformance.systems.art.rules import accessors
 from aptix_conformance.systems.art.rules.strict_schema import DEEPEST, strict_fault

@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.stimuli.generate.ecma import for_validator
-from aptix_conformance.stimuli.generate.weight import overgrown
+from aptix_conformance.stimuli.generate.expansion_size import overgrown
 
 DEEPEST: Final = 250
 """Levels of a schema, an object and its property being two; the validator goes little deeper."""
