@@ -18,7 +18,7 @@ from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.storage import hypothesis_home
 from aptix_conformance.examine.watch import Watch
 from aptix_conformance.hosts.host import Hosts
-from aptix_conformance.stimuli.generate.same_draws import same_draws
+from aptix_conformance.stimuli.generate.reproducible_draws import same_draws
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 

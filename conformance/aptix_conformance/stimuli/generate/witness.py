@@ -11,7 +11,7 @@ from hypothesis.strategies import SearchStrategy
 
 from aptix_conformance.core.schemas.diff import Node, Proves
 from aptix_conformance.stimuli.generate.counterparts import Counterparts
-from aptix_conformance.stimuli.generate.same_draws import same_draws
+from aptix_conformance.stimuli.generate.reproducible_draws import same_draws
 from aptix_conformance.stimuli.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.stimuli.generate.simplest import UnconstructibleError, simplest
 

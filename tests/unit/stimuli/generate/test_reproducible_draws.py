@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from aptix_conformance.stimuli.generate.same_draws import same_draws
+from aptix_conformance.stimuli.generate.reproducible_draws import same_draws
 
 RARE = range(10**30, 10**30 + 20)
 
