@@ -16,7 +16,7 @@ from aptix_conformance.stimuli.generate.named import named_values
 from aptix_conformance.stimuli.generate.reader import Alternative
 from aptix_conformance.stimuli.generate.schema_members import Members, parts, placed, spoken
 from aptix_conformance.stimuli.generate.schema_strategy import SchemaStrategies
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError, simplest
 
 MAX_PROPERTIES: Final = 60
 """How many properties are taken one by one; the rest are only drawn."""

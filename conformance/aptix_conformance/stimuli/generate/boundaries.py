@@ -8,7 +8,7 @@ from aptix_conformance.stimuli.generate import numbers, text
 from aptix_conformance.stimuli.generate.construct import Constructor
 from aptix_conformance.stimuli.generate.named import named_values
 from aptix_conformance.stimuli.generate.schema_strategy import MAX_ITEMS
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError
 
 MAX_VALUES: Final = 100
 """How many values of one enumeration are sent each by itself."""

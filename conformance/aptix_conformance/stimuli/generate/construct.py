@@ -13,7 +13,7 @@ from aptix_conformance.core.schemas.nodes import integer_bounds
 from aptix_conformance.stimuli.generate import numbers, text
 from aptix_conformance.stimuli.generate.formats import SAMPLES
 from aptix_conformance.stimuli.generate.reader import MAX_NODES, Alternative, SchemaReader
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError, simplest
 
 MAX_DEPTH: Final = 12
 """Levels of optional members beyond which only required ones are filled in."""

@@ -15,7 +15,7 @@ from aptix_conformance.stimuli.generate.boundaries import boundary_values
 from aptix_conformance.stimuli.generate.construct import Constructor
 from aptix_conformance.stimuli.generate.formats import SAMPLES
 from aptix_conformance.stimuli.generate.reader import Alternative
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError
 
 MAX_VALUES: Final = 4_000
 """How many values are made for one pair of schemas."""

@@ -17,7 +17,7 @@ from aptix_conformance.core.schemas.nodes import integer_bounds
 from aptix_conformance.stimuli.generate import numbers, patterns, text
 from aptix_conformance.stimuli.generate.construct import Constructor
 from aptix_conformance.stimuli.generate.reader import MAX_NODES, Alternative, SchemaReader, type_of
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError
 
 MAX_ITEMS: Final = 1000
 """The maximum length of a generated array, whatever the schema requires."""

@@ -12,7 +12,7 @@ from aptix_conformance.stimuli.generate import ecma
 from aptix_conformance.stimuli.generate.alphabet import ALPHABET
 from aptix_conformance.stimuli.generate.formats import SAMPLES, of_format
 from aptix_conformance.stimuli.generate.patterns import matching
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError, simplest
 
 PLAIN: Final = (
     "a", "Oslo", "text", "hello world", "Ada Lovelace", "agent_1", "42", "2024-02-29", "A longer sentence, with a comma.",

@@ -13,7 +13,7 @@ from aptix_conformance.core.schemas.diff import Node, Proves
 from aptix_conformance.stimuli.generate.counterparts import Counterparts
 from aptix_conformance.stimuli.generate.reproducible_draws import same_draws
 from aptix_conformance.stimuli.generate.schema_strategy import SchemaStrategies
-from aptix_conformance.stimuli.generate.simplest import UnconstructibleError, simplest
+from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError, simplest
 
 DRAWN: Final = 150
 """How many values are drawn from each schema."""
