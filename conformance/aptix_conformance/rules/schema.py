@@ -15,7 +15,7 @@ from aptix_conformance.rules.lib.scope import any_call, succeeded, valid
 from aptix_conformance.rules.reading import every_argument_that_is_read_is_declared
 from aptix_conformance.rules.stability import difference
 from aptix_conformance.stimuli.generate import root_schemas
-from aptix_conformance.stimuli.generate.usable import fault as unusable
+from aptix_conformance.stimuli.generate.argument_schema import fault as unusable
 
 _MOST_PLACES: Final = 50
 """Invalid places of a schema that SCH010 shows: what a stranger's schema makes of memory and time has a limit."""

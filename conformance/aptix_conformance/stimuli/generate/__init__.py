@@ -1,5 +1,6 @@
 """What is sent to a tool: strategies over Hypothesis's public interface, and values made without drawing."""
 
+from aptix_conformance.stimuli.generate.argument_schema import usable_schema
 from aptix_conformance.stimuli.generate.arguments import Arguments
 from aptix_conformance.stimuli.generate.declared import (
     DeclaredNames,
@@ -10,7 +11,6 @@ from aptix_conformance.stimuli.generate.declared import (
 )
 from aptix_conformance.stimuli.generate.json_text import is_json_object, write
 from aptix_conformance.stimuli.generate.judge import Judge
-from aptix_conformance.stimuli.generate.usable import usable_schema
 
 __all__ = [
     "Arguments",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from aptix_conformance.stimuli.generate import Arguments, write
-from aptix_conformance.stimuli.generate.usable import fault
+from aptix_conformance.stimuli.generate.argument_schema import fault
 
 QUICK = settings(max_examples=60, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 

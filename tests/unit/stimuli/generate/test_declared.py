@@ -9,8 +9,8 @@ from aptix_conformance.stimuli.generate import (
     root_required,
     root_schemas,
 )
+from aptix_conformance.stimuli.generate.argument_schema import fault
 from aptix_conformance.stimuli.generate.schema_members import Members
-from aptix_conformance.stimuli.generate.usable import fault
 
 CITY = {"type": "string", "description": "The city."}
 OWN = {"type": "object", "properties": {"city": CITY, "days": {"type": "integer"}}, "required": ["city"]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.stimuli.generate.usable import fault
+from aptix_conformance.stimuli.generate.argument_schema import fault
 from aptix_conformance.stimuli.probes import PROBES
 
 ODD = {

@@ -16,8 +16,8 @@ from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
+from aptix_conformance.stimuli.generate.argument_schema import fault as unusable
 from aptix_conformance.stimuli.generate.ecma import for_validator
-from aptix_conformance.stimuli.generate.usable import fault as unusable
 from aptix_conformance.systems.mcp.rules.accessors import (
     blocks,
     capabilities,
