@@ -21,7 +21,7 @@ from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.generate.schema_members import Members, spoken
 from aptix_conformance.stimuli.probes.planning import Base, Demand, argument_label, base_of, plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
-from aptix_conformance.stimuli.probes.turns import differing, evenly, fullest, turned
+from aptix_conformance.stimuli.probes.value_variants import differing, evenly, fullest, turned
 
 HOSTILE: Final[Mapping[str, str]] = {
     "empty": "",

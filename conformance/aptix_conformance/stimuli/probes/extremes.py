@@ -26,7 +26,7 @@ from aptix_conformance.stimuli.generate.schema_members import (
 from aptix_conformance.stimuli.generate.variations import nested, variations
 from aptix_conformance.stimuli.probes.planning import argument_label, base_of, plan, succeeded
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
-from aptix_conformance.stimuli.probes.turns import evenly, turned
+from aptix_conformance.stimuli.probes.value_variants import evenly, turned
 
 MOST_CALLS: Final = 600
 """The most calls for one tool."""

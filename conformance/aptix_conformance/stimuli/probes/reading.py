@@ -26,7 +26,7 @@ from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.generate.schema_members import Members, found_at, join, parts, placed, spoken
 from aptix_conformance.stimuli.probes.planning import argument_label, plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
-from aptix_conformance.stimuli.probes.turns import differing, evenly, fullest, turned
+from aptix_conformance.stimuli.probes.value_variants import differing, evenly, fullest, turned
 
 KIND: Final = "arguments"
 """The kind of disturbance."""

@@ -14,7 +14,7 @@ from aptix_conformance.core.model import Call, Kind, Shortfall
 from aptix_conformance.stimuli.generate.schema_members import Members, found_at, join, parts
 from aptix_conformance.stimuli.probes.planning import argument_label
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
-from aptix_conformance.stimuli.probes.turns import sent_values
+from aptix_conformance.stimuli.probes.value_variants import sent_values
 
 _MOST_EDGES: Final = 2
 """The most calls for one argument whose values are not listed."""
