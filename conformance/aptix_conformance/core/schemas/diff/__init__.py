@@ -2,7 +2,7 @@
 
 from aptix_conformance.core.schemas.diff.catalogs import Judge, compare_all
 from aptix_conformance.core.schemas.diff.compare import PARAMETER_MEMBERS, ToolSchema, compare
-from aptix_conformance.core.schemas.diff.normal import Node, promised
+from aptix_conformance.core.schemas.diff.normal_form import Node, promised
 from aptix_conformance.core.schemas.diff.schema_changes import CODES, Change, ChangeClass, Comparison
 from aptix_conformance.core.schemas.diff.witness import Proves
 

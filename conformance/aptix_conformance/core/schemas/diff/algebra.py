@@ -6,7 +6,7 @@ from typing import Any, Final
 import jsonschema_rs
 from jsonschema_rs.canonical import CanonicalizationError, Containment
 
-from aptix_conformance.core.schemas.diff.normal import Node
+from aptix_conformance.core.schemas.diff.normal_form import Node
 
 MAX_WEIGHT: Final = 4_000
 """Nodes in one schema beyond which the algebra is not asked."""

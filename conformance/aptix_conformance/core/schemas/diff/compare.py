@@ -14,7 +14,7 @@ from aptix_conformance.core.model.codec import Json
 from aptix_conformance.core.schemas.dialects import as_2020_12
 from aptix_conformance.core.schemas.diff import algebra
 from aptix_conformance.core.schemas.diff.change_paths import Path, readable, shown_path
-from aptix_conformance.core.schemas.diff.normal import Node, promised
+from aptix_conformance.core.schemas.diff.normal_form import Node, promised
 from aptix_conformance.core.schemas.diff.remarks import compare_remarks, remarks
 from aptix_conformance.core.schemas.diff.results import compare_shapes
 from aptix_conformance.core.schemas.diff.schema_changes import Change, ChangeClass, Comparison, worst

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from aptix_conformance.core.schemas.diff.change_paths import Path
-from aptix_conformance.core.schemas.diff.normal import Node
+from aptix_conformance.core.schemas.diff.normal_form import Node
 from aptix_conformance.core.schemas.diff.schema_changes import Change, argument_change
 from aptix_conformance.core.schemas.nodes import same
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.schemas.diff.change_paths import Path, label, readable, shown_path
-from aptix_conformance.core.schemas.diff.normal import MAX_NODES
+from aptix_conformance.core.schemas.diff.normal_form import MAX_NODES
 from aptix_conformance.core.schemas.diff.references import References
 from aptix_conformance.core.schemas.diff.schema_changes import Change
 from aptix_conformance.core.schemas.keywords import FORMATS, KNOWN

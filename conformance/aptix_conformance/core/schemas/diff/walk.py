@@ -15,7 +15,7 @@ from aptix_conformance.core.schemas.diff import scalars
 from aptix_conformance.core.schemas.diff.algebra import contains
 from aptix_conformance.core.schemas.diff.change_paths import Path
 from aptix_conformance.core.schemas.diff.member_changes import compare_members
-from aptix_conformance.core.schemas.diff.normal import Node
+from aptix_conformance.core.schemas.diff.normal_form import Node
 from aptix_conformance.core.schemas.diff.schema_changes import Change, ChangeClass, argument_change, worst
 from aptix_conformance.core.schemas.keywords import IN_PLACE, common, looked_at
 from aptix_conformance.core.schemas.nodes import same, types_of

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import jsonschema_rs
 
 from aptix_conformance.core.model.codec import Json
-from aptix_conformance.core.schemas.diff.normal import Node
+from aptix_conformance.core.schemas.diff.normal_form import Node
 from aptix_conformance.core.schemas.nodes import type_of
 from aptix_conformance.core.schemas.validity import is_valid
 
