@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aptix_conformance.systems.mcp import started
+from aptix_conformance.systems.mcp import server_code
 from aptix_conformance.systems.mcp.author_test import write_test
 from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.client_files import CLIENT_FILES
@@ -45,7 +45,7 @@ PROFILE: Final = SystemProfile(
             McpPool,
             write_test=write_test,
             version=node_version,
-            started=started,
+            started=server_code,
         ),
     ),
     traits=TRAITS,

@@ -15,7 +15,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import RunReport, SuiteReport
 from aptix_conformance.present.reports import failed_target_report, make_report
-from aptix_conformance.systems.mcp import started
+from aptix_conformance.systems.mcp import server_code
 from aptix_conformance.systems.mcp.installing.store import Installed, Store
 from aptix_conformance.systems.mcp.installing.wanted import Wanted
 from aptix_conformance.systems.registry import installed
@@ -96,7 +96,7 @@ def test_code_that_is_not_known_has_no_digest(project, tool, words):
 def test_the_code_of_a_server_is_that_of_the_project_whose_file_its_command_starts(
     project, command, monkeypatch
 ):
-    monkeypatch.setattr(started, "resolve", lambda words, *_: (f"/env/bin/{words[0]}",))
+    monkeypatch.setattr(server_code, "resolve", lambda words, *_: (f"/env/bin/{words[0]}",))
     tool = _tool(f"mcp:{command}")
     assert code_owner.code_of(project, tool) == Code(
         CodePart("folder", "project"), project.root, tracked=True
@@ -123,7 +123,7 @@ def test_the_code_of_a_server_in_the_store_is_all_that_was_installed_with_it(pro
     tool = _tool("mcp:uvx notes", command=command)
     assert code_owner.code_of(project, tool) == Code(CodePart("server", "notes 1.0"), stored)
     there = stored / "env-00000001"
-    assert started.command_in(there, "uvx notes", tool.settings) == (f"{there}/bin/notes", *command[4:])
+    assert server_code.command_in(there, "uvx notes", tool.settings) == (f"{there}/bin/notes", *command[4:])
 
 
 def test_a_server_that_was_not_installed_from_the_lock_that_is_there_has_no_digest(project, stored):
@@ -186,7 +186,9 @@ def test_what_else_can_run_with_a_server_is_named(tmp_path, settings, python, re
 @pytest.mark.parametrize(("python", "runtime"), [("/env/bin/python", None), (None, "Node.js 22.0.0")])
 def test_node_is_recorded_for_a_server_that_no_python_runs(project, python, runtime):
     spoken = ("Node.js 22.0.0", [__file__])
-    runtimes = SimpleNamespace(runtime=lambda _: SimpleNamespace(version=lambda _: spoken, started=started))
+    runtimes = SimpleNamespace(
+        runtime=lambda _: SimpleNamespace(version=lambda _: spoken, started=server_code)
+    )
     project.systems = runtimes
     around = code_owner.with_runtime(
         EnvironmentPart("CPython 3.11.2", "Linux"), project, _tool("mcp:x"), python
@@ -195,7 +197,7 @@ def test_node_is_recorded_for_a_server_that_no_python_runs(project, python, runt
 
 
 def test_the_package_that_a_command_starts_is_found_in_its_directory(project, monkeypatch):
-    monkeypatch.setattr(started, "resolve", lambda words, *_: words)
+    monkeypatch.setattr(server_code, "resolve", lambda words, *_: words)
     monkeypatch.setattr(code_owner, "tracked_files", lambda _: ["src/acme/__main__.py"])
     (project.root / "src" / "acme").mkdir(parents=True)
     (project.root / "src" / "acme" / "__main__.py").write_text("")
