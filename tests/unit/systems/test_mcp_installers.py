@@ -5,7 +5,7 @@ import pytest
 from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.places import Place
 from aptix_conformance.systems.mcp.installing.installers import installer_of
-from aptix_conformance.systems.mcp.installing.wanted import Wanted
+from aptix_conformance.systems.mcp.installing.package_request import Wanted
 
 UNREACHED = """\
 error: Request failed after 1 retry in 1.4s

@@ -10,8 +10,8 @@ from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model.codec import to_text
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.systems.mcp.commands import resolve
+from aptix_conformance.systems.mcp.installing.package_request import Wanted
 from aptix_conformance.systems.mcp.installing.store import Installed, Store, npm_program
-from aptix_conformance.systems.mcp.installing.wanted import Wanted
 
 
 @pytest.fixture

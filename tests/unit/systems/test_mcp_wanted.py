@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from aptix_conformance.core.errors import TargetError
-from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
+from aptix_conformance.systems.mcp.installing.package_request import Wanted, wanted_by
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Final
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.files import is_file
 from aptix_conformance.core.text import unfit_character
+from aptix_conformance.systems.mcp.installing.package_request import wanted_by
 from aptix_conformance.systems.mcp.installing.store import Store, npm_program
-from aptix_conformance.systems.mcp.installing.wanted import wanted_by
 from aptix_conformance.targets.endpoints import fault_of
 from aptix_conformance.targets.spec import Written, read_place
 

@@ -15,8 +15,8 @@ from aptix_conformance.core.files import read_bounded
 from aptix_conformance.core.text import printable
 from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.installing.locks import LARGEST
+from aptix_conformance.systems.mcp.installing.package_request import Wanted, wanted_by
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store, program_in
-from aptix_conformance.systems.mcp.installing.wanted import Wanted, wanted_by
 from aptix_conformance.systems.node import find_node
 from aptix_conformance.systems.profile import Stored
 from aptix_conformance.targets import Target, ToolSettings

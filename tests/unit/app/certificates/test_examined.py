@@ -16,8 +16,8 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import RunReport, SuiteReport
 from aptix_conformance.present.reports import failed_target_report, make_report
 from aptix_conformance.systems.mcp import server_code
+from aptix_conformance.systems.mcp.installing.package_request import Wanted
 from aptix_conformance.systems.mcp.installing.store import Installed, Store
-from aptix_conformance.systems.mcp.installing.wanted import Wanted
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.targets import ToolSettings
 

@@ -17,8 +17,8 @@ from aptix_conformance.hosts.host import Environment
 from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.installing.install import Installation
+from aptix_conformance.systems.mcp.installing.package_request import Wanted, need, wanted_by
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
-from aptix_conformance.systems.mcp.installing.wanted import Wanted, need, wanted_by
 from aptix_conformance.systems.mcp.pool import McpPool
 from aptix_conformance.systems.profile import Say, SystemCommand, add_variable
 from aptix_conformance.targets.endpoints import expanded, network

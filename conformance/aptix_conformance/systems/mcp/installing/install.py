@@ -19,8 +19,8 @@ from aptix_conformance.hosts.places import shown
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
+from aptix_conformance.systems.mcp.installing.package_request import Wanted
 from aptix_conformance.systems.mcp.installing.store import Installed, Store, program_in
-from aptix_conformance.systems.mcp.installing.wanted import Wanted
 
 _SECONDS: Final = 600.0
 """How long uv or npm may take, each time."""

@@ -17,7 +17,7 @@ from aptix_conformance.systems.mcp.installing import locks
 from aptix_conformance.systems.mcp.installing.environment_checks import check_links, check_python
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, npm_source, python_source
 from aptix_conformance.systems.mcp.installing.locks import Lock
-from aptix_conformance.systems.mcp.installing.wanted import Wanted
+from aptix_conformance.systems.mcp.installing.package_request import Wanted
 
 WORK: Final = ".work"
 """The folder in an environment for what its installer writes besides; it is removed."""

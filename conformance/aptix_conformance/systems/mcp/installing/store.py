@@ -25,7 +25,7 @@ from aptix_conformance.core.model.codec import Record, from_json, to_text
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import scratch
-from aptix_conformance.systems.mcp.installing.wanted import Kind, Wanted
+from aptix_conformance.systems.mcp.installing.package_request import Kind, Wanted
 
 FOLDER: Final = ".aptix-servers"
 """The store of a project, below its root directory."""
