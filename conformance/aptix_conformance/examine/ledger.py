@@ -339,7 +339,7 @@ class Ledger:
                 replace(found, declaration=observation) if isinstance(observation, Declaration) else found
             )
             breach = Breach(finding, call)
-            if finding.gives_way_to:
+            if finding.defers_to:
                 self.ceded.setdefault(rule.code, []).append(breach)
             else:
                 add_breach(self.breaches.setdefault(rule.code, {}), breach)

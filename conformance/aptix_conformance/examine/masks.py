@@ -1,7 +1,7 @@
 """What the breach of one rule hides from another, so that a rule passes only on what it could judge.
 
 A rule loses observations to another in two ways. A call that breaks a rule with `masks_others` threw, did not return, or
-gave a result that nobody can read: what its result would have shown is not known. And a finding with `gives_way_to` is
+gave a result that nobody can read: what its result would have shown is not known. And a finding with `defers_to` is
 a fault that another rule reports. Either way the call is hidden from the rule that would have judged it. Where every
 call of one kind is hidden, the rule is masked: it is inconclusive until the other rule is kept. The
 `Precondition` of a rule on declarations names the rules whose breach leaves it nothing to judge.
@@ -121,7 +121,7 @@ class _Settling:
 
         None in a circle of rules that give way to each other: then each reports it.
         """
-        first = breach.finding.gives_way_to
+        first = breach.finding.defers_to
         if first in path:
             return None
         if first not in self.strength or not (self._binds_as_much(first, code) or breach.finding.not_its_own):

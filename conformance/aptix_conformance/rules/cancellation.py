@@ -242,7 +242,7 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
         # None of the equal calls shows this rule anything then, so each of them gives way.
         for equal in filter(_by_token, exploration.calls):
             if _moment(equal) == _moment(call):
-                yield replace(found, call=equal, gives_way_to=first)
+                yield replace(found, call=equal, defers_to=first)
 
 
 def _reports_delay(calls: list[Call]) -> str:

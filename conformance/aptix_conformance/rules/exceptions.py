@@ -57,7 +57,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     if not threw(call) or call.raised is None:
         return None
     first = "ART040" if call.raised.category == "nothing" else ""
-    return Finding(f"The tool raised {thrown(call)}.", gives_way_to=first, cause=raised_at(call))
+    return Finding(f"The tool raised {thrown(call)}.", defers_to=first, cause=raised_at(call))
 
 
 @rule(
@@ -178,7 +178,7 @@ def _disclosed(
         return None
     shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
     said = f"{where} holds {leak.what}: {shown}."
-    return Finding(said, gives_way_to="" if own else "EXC003", cause=cause_of(leak))
+    return Finding(said, defers_to="" if own else "EXC003", cause=cause_of(leak))
 
 
 def _shown(call: Call) -> tuple[str, ...]:
@@ -210,7 +210,7 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     if not first and leaks.disclosed(call, leaks.failure_texts(call)):
         first = "EXC004"
     said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
-    return Finding(said, gives_way_to=first, cause=_VALUE.sub("'…'", leak.text))
+    return Finding(said, defers_to=first, cause=_VALUE.sub("'…'", leak.text))
 
 
 @rule(

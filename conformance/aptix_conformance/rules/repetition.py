@@ -292,7 +292,7 @@ def calls_do_not_mix(exploration: Exploration) -> Iterator[Finding]:
     foreign = any(is_foreign(call) for call in exploration.calls if not together(call))
     yield from taken_over(exploration.calls)
     for finding in (*_borrowed(exploration.calls), *_swapped(exploration)):
-        yield replace(finding, gives_way_to="CTX003") if foreign else finding
+        yield replace(finding, defers_to="CTX003") if foreign else finding
 
 
 def _borrowed(calls: Sequence[Call]) -> Iterator[Finding]:

@@ -236,9 +236,9 @@ def success_reports_no_failure(call: Call) -> Finding | None:
         said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
         return Finding(said, cause="errors")
     if mislabelled_refusal(call):
-        return Finding(f"A successful result says {payload(call)}.", gives_way_to="MCP087", cause="refusal")
+        return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause="refusal")
     if _is_bare_error(call):
-        return Finding(f"A successful result says {payload(call)}.", gives_way_to="RES003", cause="str")
+        return Finding(f"A successful result says {payload(call)}.", defers_to="RES003", cause="str")
     value = payload_of(call).value
     if reports_failure(value, arguments_of(call)):
         members = tuple(sorted(value)) if isinstance(value, Mapping) else type(value).__name__

@@ -69,10 +69,10 @@ def schema_survives_a_restart(exploration: Exploration) -> Finding | None:
     if reading.text is None:
         fault = printable(reading.error or reading.outcome, 200)
         return Finding(
-            f"It could not be read {_where(worst)}: {fault}.", gives_way_to=gives_way, declaration=worst
+            f"It could not be read {_where(worst)}: {fault}.", defers_to=gives_way, declaration=worst
         )
     differs = difference(first.schema.text or "", reading.text)
-    return Finding(f"It differs {_where(worst)}, {differs}.", gives_way_to=gives_way, declaration=worst)
+    return Finding(f"It differs {_where(worst)}, {differs}.", defers_to=gives_way, declaration=worst)
 
 
 @rule(

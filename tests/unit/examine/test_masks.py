@@ -102,7 +102,7 @@ def ceding(code, to, **changes):
     @rule(code, "X.4", remedy="Fix the other.")
     def gives_way(call: Call):
         """Finds what another rule reports."""
-        return Finding("It was wrong.", gives_way_to=to, **changes) if call.refused else None
+        return Finding("It was wrong.", defers_to=to, **changes) if call.refused else None
 
     return gives_way
 

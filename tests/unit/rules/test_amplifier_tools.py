@@ -304,4 +304,4 @@ def test_amp021_advises_an_error_where_the_output_says_what_went_wrong():
 def test_a_failure_that_says_nothing_at_all_is_res004s():
     silent = a.call(a.failure(errors=(ResultError(None),), error_message=None))
     assert a.judge("AMP021", silent) is None
-    assert [found.gives_way_to for found in a.RULES["AMP021"].findings(silent)] == ["RES004"]
+    assert [found.defers_to for found in a.RULES["AMP021"].findings(silent)] == ["RES004"]

@@ -42,7 +42,7 @@ def test_arg007_leaves_an_argument_that_is_not_looked_for_to_arg006():
 def test_a_refusal_that_is_labelled_as_a_success_is_mcp087s_and_never_arg006s():
     wrong = invalid("missing:name", b.success({"success": False, "error": "name is missing"}))
     (found,) = b.RULES["ARG006"].findings(explored(wrong))
-    assert (found.gives_way_to, found.not_its_own) == ("MCP087", True)
+    assert (found.defers_to, found.not_its_own) == ("MCP087", True)
 
 
 @pytest.mark.parametrize("kind", ["enum", "const"])
@@ -425,9 +425,9 @@ def test_arg002_gives_way_to_the_rule_on_calls_that_a_model_may_make():
     other = b.call(raised=b.Raised("KeyError", "'x'", 'File "tool.py", line 4'))
     broken = b.call("truncated:open", '{"n":', "malformed", "either", raised=same.raised)
     (finding,) = b.RULES["ARG002"].findings(explored(same, broken))
-    assert (finding.gives_way_to, finding.call) == ("EXC001", broken)
+    assert (finding.defers_to, finding.call) == ("EXC001", broken)
     (finding,) = b.RULES["ARG002"].findings(explored(other, broken))
-    assert finding.gives_way_to == ""
+    assert finding.defers_to == ""
     assert finding.cause == ("KeyError", "tool.py:3")
 
 

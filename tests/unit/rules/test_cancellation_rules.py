@@ -212,7 +212,7 @@ def test_each_of_the_equal_calls_that_another_rule_reports_is_hidden_from_can005
     late = [cancelled(after=9.0, earlier=earlier, **seen) for earlier in (0, 5, 6)]
     prompt = [cancelled(at=2) for _ in range(2)]
     found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), (*late, *prompt)))
-    assert [(finding.call, finding.gives_way_to) for finding in found] == [(call, reporter) for call in late]
+    assert [(finding.call, finding.defers_to) for finding in found] == [(call, reporter) for call in late]
 
 
 def test_can005_goes_by_the_grace_of_the_plan():
@@ -233,7 +233,7 @@ def test_can006_reports_a_long_call_that_never_looked():
 def test_can006_leaves_a_call_that_never_looked_because_it_blocked_to_can009():
     calls = (long_call(blocked=2.0),)
     (finding,) = b.RULES["CAN006"].findings(Exploration((b.declaration(),), calls))
-    assert finding.gives_way_to == "CAN009"
+    assert finding.defers_to == "CAN009"
 
 
 def test_can005_does_not_blame_a_tool_that_passed_its_token_on():
@@ -246,7 +246,7 @@ def test_can005_needs_that_the_token_was_passed_on_each_time():
     passed = cancelled(after=9.0, consultations=0, token_passed=True)
     calls = (passed, cancelled(after=8.0, consultations=0))
     found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), calls))
-    assert [(finding.call, finding.gives_way_to) for finding in found] == [(call, "CAN006") for call in calls]
+    assert [(finding.call, finding.defers_to) for finding in found] == [(call, "CAN006") for call in calls]
 
 
 def test_can006_is_content_with_one_look_and_not_for_short_calls():
@@ -286,10 +286,10 @@ def test_the_loop_that_one_of_several_calls_blocked_is_what_delayed_them():
     """One call that blocked is enough: CAN009 tells it, and the others are not blamed for being late."""
     late = (cancelled(after=9.0, blocked=8.0), cancelled(after=9.5, blocked=0.0))
     found = b.RULES["CAN005"].findings(Exploration((b.declaration(),), late))
-    assert [finding.gives_way_to for finding in found] == ["CAN009"] * 2
+    assert [finding.defers_to for finding in found] == ["CAN009"] * 2
     long = (long_call(blocked=2.0), long_call(blocked=0.0))
     (finding,) = b.RULES["CAN006"].findings(Exploration((b.declaration(),), long))
-    assert finding.gives_way_to == "CAN009"
+    assert finding.defers_to == "CAN009"
 
 
 def test_a_tool_that_passed_its_token_on_hides_no_other_group_of_calls():

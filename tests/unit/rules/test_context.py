@@ -133,7 +133,7 @@ def test_ctx004_leaves_a_tool_that_refuses_each_context_without_identifiers_to_c
     refused = explored(refused_in(context))
     assert b.RULES["CTX004"].when(refused)
     (found,) = b.RULES["CTX004"].findings(refused)
-    assert (found.gives_way_to, found.not_its_own, found.call) == ("CTX006", True, refused.calls[0])
+    assert (found.defers_to, found.not_its_own, found.call) == ("CTX006", True, refused.calls[0])
 
 
 @pytest.mark.parametrize("rule", ["CTX004", "CTX006"])

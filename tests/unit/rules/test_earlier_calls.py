@@ -96,18 +96,18 @@ def test_without_refusals_the_repeated_calls_show_how_it_answers_alone():
 
 def test_idempotence_that_is_configured_is_res011s():
     found = judged([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2, kind="idempotent")
-    assert found.gives_way_to == "RES011"
+    assert found.defers_to == "RES011"
 
 
 def test_a_listing_of_modes_that_changes_is_cat012s():
     found = judged([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2, name="agent_list_modes")
-    assert found.gives_way_to == "CAT012"
+    assert found.defers_to == "CAT012"
 
 
 def test_whether_it_lists_modes_is_a_matter_of_the_first_reading():
     answers, names = ([{"n": 1}], [{"n": 1}] * 2, [{"n": 2}] * 2), ("agent_list_modes", "testing_greeter")
-    assert judged(*answers, name=names[0], later=names[1:]).gives_way_to == "CAT012"
-    assert judged(*answers, name=names[1], later=names[:1]).gives_way_to == ""
+    assert judged(*answers, name=names[0], later=names[1:]).defers_to == "CAT012"
+    assert judged(*answers, name=names[1], later=names[:1]).defers_to == ""
 
 
 def in_a_row(*succeeded, **context):
@@ -149,7 +149,7 @@ def test_a_refusal_by_turns_has_nothing_to_do_with_the_context():
     refused = b.call("context:none", "{}", "context", "accepted", b.failure("There is no word in it."))
     (alone,) = b.RULES["CTX006"].findings(in_a_row(True, True, before=(refused,)))
     (alternating,) = b.RULES["CTX006"].findings(in_a_row(*[True, False] * 3, before=(refused,)))
-    assert (alone.gives_way_to, alternating.gives_way_to) == ("", "RES010")
+    assert (alone.defers_to, alternating.defers_to) == ("", "RES010")
 
 
 def test_a_list_that_gets_longer_in_one_process_is_not_used_up():

@@ -195,9 +195,9 @@ def test_who_is_cancelled_leaves_a_dead_service():
     found = b.judge("EXC013", explored(replace(waited, token_consultations=1)))
     assert (found.call.plan, found.timed) == (waited.plan, True)
     (oblivious,) = b.RULES["EXC013"].findings(explored(waited))
-    assert oblivious.gives_way_to == "CAN006", "that rule reports what takes long by itself"
+    assert oblivious.defers_to == "CAN006", "that rule reports what takes long by itself"
     catalog = Exploration((b.declaration(name="agent_list_modes"), b.declaration()), (waited,))
-    assert [found.gives_way_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
+    assert [found.defers_to for found in b.RULES["EXC013"].findings(catalog)] == ["CAT018"]
     passed = replace(waited, disturbed=replace(waited.disturbed, token_passed=True))
     assert unseen("EXC013", explored(passed)), "the service has the token"
     assert b.judge("EXC013", explored(replace(passed, token_consultations=1)))
@@ -210,7 +210,7 @@ def test_exc013_leaves_a_token_that_is_taken_for_another_argument_at_any_reading
     misplaced = b.declaration(execute=b.Member("execute", "method", is_async=True, parameters=(TOKEN,)))
     for readings in ((misplaced, b.declaration()), (b.declaration(), misplaced)):
         (finding,) = b.RULES["EXC013"].findings(Exploration(readings, (waited,)))
-        assert finding.gives_way_to == "REG009"
+        assert finding.defers_to == "REG009"
 
 
 def test_a_call_that_waited_for_a_dead_service_breaks_no_other_rule():

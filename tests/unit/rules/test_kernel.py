@@ -61,4 +61,4 @@ def test_the_calls_of_a_probe_are_of_one_kind_where_a_rule_names_no_finer_one():
 def test_a_finding_is_its_rules_own_and_rests_on_no_time_where_nothing_else_is_said():
     """A finding on a time has to be shown again, and one that is not the rule's own never counts."""
     found = Finding("The tool succeeded.")
-    assert (found.timed, found.not_its_own, found.gives_way_to) == (False, False, "")
+    assert (found.timed, found.not_its_own, found.defers_to) == (False, False, "")

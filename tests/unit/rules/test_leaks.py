@@ -221,7 +221,7 @@ def test_a_secret_in_a_stack_trace_is_left_to_exc003_and_one_beside_a_path_is_no
     mark = canaries.DEPENDENCY_MARK
     for text, code in ((f"{LEAKS[0]}\n{mark}", "EXC003"), (f"/srv/app/tool.py said {mark}", "")):
         (found,) = b.RULES["EXC004"].findings(failed(text))
-        assert found.gives_way_to == code
+        assert found.defers_to == code
 
 
 def test_a_long_text_is_searched_to_its_middle_and_no_further():

@@ -211,7 +211,7 @@ def test_a_silence_after_hostile_input_counts_only_where_it_is_reproduced(seen_c
 def test_a_large_body_without_an_answer_is_a_finding_where_a_smaller_one_has_one(name):
     rule = RULES["MCP034"]
     (found,) = rule.findings(posted(name, 0))
-    assert (found.gives_way_to, found.timed) == ("MCP033", True)
+    assert (found.defers_to, found.timed) == ("MCP033", True)
     assert rule.findings(posted(name, 413)) == ()
     assert not rule.when(wire(name, None))
 

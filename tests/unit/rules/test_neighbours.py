@@ -98,7 +98,7 @@ def test_an_argument_that_is_taken_over_is_ctx005s():
         b.explore(), calls=(*made[:3], curt, made[3]), declarations=(b.declaration(usage=READS),)
     )
     (found,) = b.RULES["RES014"].findings(exploration)
-    assert found.gives_way_to == "CTX005"
+    assert found.defers_to == "CTX005"
 
 
 def test_a_last_call_that_raised_is_not_for_res014():

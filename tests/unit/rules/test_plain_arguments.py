@@ -223,7 +223,7 @@ def test_arg012_says_what_was_said():
 )
 def test_arg012_leaves_a_message_that_leaks_to_the_rule_on_the_leak(said, code):
     (found,) = b.RULES["ARG012"].findings(explored(b.call(result=b.failure(said))))
-    assert found.gives_way_to == code
+    assert found.defers_to == code
 
 
 def test_arg012_takes_the_code_of_an_error_for_announced():

@@ -31,8 +31,8 @@ def test_each_thing_that_is_left_changed_is_a_cause():
 def test_what_also_breaks_the_executor_is_left_to_exc007():
     call = b.call(left_changed=("JSON.stringify",))
     (given,) = b.RULES["EXC014"].findings(b.replace(b.explore(), calls=(call,), tampering=("it fails now",)))
-    assert given.gives_way_to == "EXC007"
-    assert found(call)[0].gives_way_to == ""
+    assert given.defers_to == "EXC007"
+    assert found(call)[0].defers_to == ""
 
 
 def test_a_call_that_raised_is_judged_too():

@@ -120,7 +120,7 @@ def test_sch016_is_left_to_sch018_only_where_that_has_something_to_say():
 def test_what_is_accepted_for_an_argument_that_is_never_read_is_sch019s(argument):
     accepted = b.call(f"type:{argument}:object", "{}", "invalid", "refused")
     (found,) = b.RULES["ARG008"].findings(explored(*unread(), accepted))
-    assert found.gives_way_to == "SCH019"
+    assert found.defers_to == "SCH019"
     assert found.not_its_own
 
 

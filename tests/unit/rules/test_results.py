@@ -139,7 +139,7 @@ def test_res007_reports_a_success_with_errors():
 def test_res007_leaves_a_refusal_that_is_labelled_as_a_success_to_mcp087():
     said = b.success({"success": False, "error": "name is missing"})
     (found,) = b.RULES["RES007"].findings(b.call("missing:name", "{}", "invalid", "refused", said))
-    assert (found.gives_way_to, found.cause) == ("MCP087", "refusal")
+    assert (found.defers_to, found.cause) == ("MCP087", "refusal")
 
 
 def test_res007_is_for_successes_that_were_not_cancelled():
@@ -392,7 +392,7 @@ def test_res007_leaves_a_text_that_the_caller_sent_alone():
 def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error():
     bare = b.call(result=b.success("Error: no such note"))
     (finding,) = b.RULES["RES007"].findings(bare)
-    assert finding.gives_way_to == "RES003"
+    assert finding.defers_to == "RES003"
     assert not b.RULES["RES007"].when(b.call(result=b.success("No such note")))
     failed = replace(b.failure(), payload="Error: no such note", payload_type="str")
     assert not b.RULES["RES007"].when(b.call(result=failed))

@@ -59,14 +59,14 @@ def test_the_second_reading_of_a_later_process_counts_too_and_is_sch012s():
     later = read(again(conditions={"hash seed": "1"}, second='{"a": 1}'))
     (found,) = b.RULES["SCH017"].findings(later)
     assert 'then {"a": 1}' in found.message
-    assert found.gives_way_to == "SCH012"
+    assert found.defers_to == "SCH012"
 
 
 def test_a_later_process_whose_own_readings_differ_gives_sch012_the_difference_between_processes():
     elsewhere = again(text="[]")
     unstable = again(text="[1]", second="[2]")
-    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(elsewhere, unstable))] == ["SCH012"]
-    assert [f.gives_way_to for f in b.RULES["SCH017"].findings(read(elsewhere))] == [""]
+    assert [f.defers_to for f in b.RULES["SCH017"].findings(read(elsewhere, unstable))] == ["SCH012"]
+    assert [f.defers_to for f in b.RULES["SCH017"].findings(read(elsewhere))] == [""]
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,9 @@ def forbids_nothing_sent(declaration: Declaration) -> str | None:
     return needs_arguments(declaration)
 
 
-def accepted(call: Call, what: str, gives_way_to: str = "") -> Finding:
+def accepted(call: Call, what: str, defers_to: str = "") -> Finding:
     """The finding that a call succeeded `what`, which follows "The tool succeeded"."""
-    return Finding(f"The tool succeeded {what}.", call, gives_way_to, changed(call))
+    return Finding(f"The tool succeeded {what}.", call, defers_to, changed(call))
 
 
 def said_by(call: Call) -> str:

@@ -11,7 +11,7 @@ does to a tool (`runtime`) is a MUST, because the tool is useless without it; th
 Rules of both sources bind the systems that adopt them; a system lists the rules that it adopts beside its clauses.
 
 One fault breaks one rule. A rule that sees a fault which another rule reports says so: its finding names that rule in
-`gives_way_to`. The examination decides what follows (`examine/masks.py`): no rule gives way by keeping silent.
+`defers_to`. The examination decides what follows (`examine/masks.py`): no rule gives way by keeping silent.
 """
 
 import inspect
@@ -43,7 +43,7 @@ class Finding:
 
     message: str
     call: Call | None = None
-    gives_way_to: str = ""
+    defers_to: str = ""
     """The code of the rule that reports the same fault: this finding counts only where that rule is kept or binds less."""
     cause: Hashable = ()
     """What tells this finding from the rule's others: findings of one cause count as one. `Rule.differs_by` says what it is."""
@@ -52,7 +52,7 @@ class Finding:
     timed: bool = False
     """It rests on a measured time: it counts only if it is reproduced."""
     not_its_own: bool = False
-    """With `gives_way_to`: the fault is never this rule's, however much less the other rule binds."""
+    """With `defers_to`: the fault is never this rule's, however much less the other rule binds."""
 
 
 Found = Finding | Iterable[Finding] | None
@@ -179,7 +179,7 @@ class Rule:
 
     def check(self, observation: Observed) -> Finding | None:
         """The first finding that is the rule's own; None where it is kept, or gives way to another rule."""
-        return next((found for found in self.findings(observation) if not found.gives_way_to), None)
+        return next((found for found in self.findings(observation) if not found.defers_to), None)
 
     @property
     def is_optional(self) -> bool:

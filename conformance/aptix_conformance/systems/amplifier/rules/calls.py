@@ -56,7 +56,7 @@ def failure_has_an_error(call: Call) -> Finding | None:
         return None
     first = "" if call.result.error_message else "RES004"
     said = "A failed result has no message in its error."
-    return Finding(said, gives_way_to=first, cause=occasion(call), not_its_own=bool(first))
+    return Finding(said, defers_to=first, cause=occasion(call), not_its_own=bool(first))
 
 
 @rule(

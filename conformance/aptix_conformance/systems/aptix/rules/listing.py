@@ -268,7 +268,7 @@ def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding
             "not instead of changing the mode": r"\b(?:chang\w*|switch\w*|substitut\w*|set\w*|instead)\b",
         },
     )
-    return replace(found, gives_way_to=first) if found else None
+    return replace(found, defers_to=first) if found else None
 
 
 def _mode_faults(mode: object) -> Iterator[tuple[str, str]]:

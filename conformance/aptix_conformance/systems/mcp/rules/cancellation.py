@@ -92,7 +92,7 @@ def cancelled_call_has_no_result(call: Call) -> Finding | None:
         return None
     first = "MCP060" if _late_progress(found) else ""
     said = "The call went on, and was answered more than a second after it was cancelled."
-    return Finding(said, gives_way_to=first, timed=True)
+    return Finding(said, defers_to=first, timed=True)
 
 
 def _shows_work(call: Call) -> bool:
@@ -131,7 +131,7 @@ def cancelled_work_ends(call: Call) -> Iterator[Finding]:
     if is_over and (found.busy or 0.0) >= _BUSY and found.idle <= _IDLE:
         said = "A second after the cancellation, the server was still computing."
         first = "MCP060" if _late_progress(found) else ""
-        yield Finding(said, gives_way_to=first, cause="computing", timed=True)
+        yield Finding(said, defers_to=first, cause="computing", timed=True)
     if found.left and not found.left_usually:
         names = ", ".join(printable(name, 40) for name in dict.fromkeys(found.left))
         yield Finding(f"A second after the cancellation, these processes still ran: {names}.", cause="left")

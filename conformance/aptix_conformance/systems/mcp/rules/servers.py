@@ -100,7 +100,7 @@ def _without_http_answer(what: str, answer: HttpAnswer, name: str) -> Finding:
     """The next request was answered, so the server has not ended. That no answer came may rest on a time."""
     said = f"{what} got no HTTP answer: {printable(answer.fault, 120)}. The next request was answered."
     first = "MCP033" if name in _LARGE else ""
-    return Finding(said, gives_way_to=first, cause=name, timed=True)
+    return Finding(said, defers_to=first, cause=name, timed=True)
 
 
 def _is_served(call: Call, names: dict[str, str]) -> bool:
