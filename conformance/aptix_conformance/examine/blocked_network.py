@@ -12,7 +12,9 @@ _LONGEST: Final = 300
 """Characters of a payload that are read for a failure."""
 
 
-def worked_in_vain(declaration: Declaration, calls: Iterable[Call], held: Containment | None) -> list[Call]:
+def successes_without_network(
+    declaration: Declaration, calls: Iterable[Call], held: Containment | None
+) -> list[Call]:
     """The calls that succeeded, where each of them whose result reports no failure had tried the network; else none.
 
     Only the calls of the probe `valid` are looked at: what others try is not counted for every one of them.

@@ -17,7 +17,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import VerdictReport
 from aptix_conformance.core.model.verdict import Status
 from aptix_conformance.examine.applicable import Suite
-from aptix_conformance.examine.blocked_network import worked_in_vain
+from aptix_conformance.examine.blocked_network import successes_without_network
 from aptix_conformance.examine.harness_errors import HarnessErrors
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.masks import Settled
@@ -136,9 +136,11 @@ class Examination:
     """Whether the plan was that of `quick.py`, which never shows conformance."""
 
     @property
-    def worked_in_vain(self) -> list[Call]:
+    def successes_without_network(self) -> list[Call]:
         """The calls that succeeded, where each had tried the network in vain; else none."""
-        return worked_in_vain(self.exploration.declarations[0], self.exploration.calls, self.containment)
+        return successes_without_network(
+            self.exploration.declarations[0], self.exploration.calls, self.containment
+        )
 
     @property
     def status(self) -> Status:
@@ -147,5 +149,5 @@ class Examination:
 
     def status_without(self, deselected: frozenset[str]) -> Status:
         """The status where some rules were deselected: they count as not examined."""
-        says_nothing = bool(self.quick or self.harness.found or self.worked_in_vain)
+        says_nothing = bool(self.quick or self.harness.found or self.successes_without_network)
         return status_of(self.verdicts, deselected=deselected, says_nothing=says_nothing)

@@ -96,7 +96,7 @@ def missing_variables(said: str) -> list[str]:
 
 def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
     """What is said where each call that succeeded had tried the network in vain; else None."""
-    worked = examination.worked_in_vain
+    worked = examination.successes_without_network
     if not worked:
         return None
     payloads = Counter(call.result.payload for call in worked if call.result and call.result.payload)
