@@ -22,7 +22,7 @@ from aptix_conformance.examine.tainted_state import (
     WITHOUT_REFUSALS,
     after_a_refusal,
     is_made_again,
-    is_spoilt,
+    is_tainted,
     may_be_spoilt,
 )
 from aptix_conformance.hosts.own_time import ThreadClock
@@ -71,7 +71,7 @@ def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str
     has_tried = not case.opened.options.quick and any(probe.name == AFTER_REFUSALS.name for probe in probes)
     if not has_tried and may_be_spoilt(ledger.seen):
         _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, batches, whole=True)
-    if is_spoilt(ledger.seen):
+    if is_tainted(ledger.seen):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline, batches)
     ledger.count_left_out()
     unsent = subject.declaration.traits.unsent_surrogates

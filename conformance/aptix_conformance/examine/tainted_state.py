@@ -19,7 +19,7 @@ WITHOUT_REFUSALS: Final = WithoutRefusalsProbe()
 """The two show whether refusals spoil later calls."""
 
 
-def is_spoilt(calls: Sequence[Call]) -> bool:
+def is_tainted(calls: Sequence[Call]) -> bool:
     """Whether a call that worked each time was refused after other refusals, and not as well without them."""
     own = [call for call in calls if call.plan.probe == AFTER_REFUSALS.name]
     before = [call for call in own if call.plan.kind is Kind.SAME]

@@ -108,7 +108,7 @@ PHASES = {
     "judging EXC903 ": ("rule", {"when": fail}),
     "reading the schema": (declare, "usable_schema"),
     "making arguments": (Subject, "unusable"),
-    "exploring the tool": (explore, "is_spoilt"),
+    "exploring the tool": (explore, "is_tainted"),
     "making the calls of the probe unplanned": ("probe", UnplannedProbe()),
     "making the calls of the probe invalid": (
         "host",

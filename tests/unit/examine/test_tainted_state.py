@@ -8,7 +8,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.examine.tainted_state import (
     after_a_refusal,
     is_made_again,
-    is_spoilt,
+    is_tainted,
     may_be_spoilt,
     wants_fresh_process,
 )
@@ -52,7 +52,7 @@ LATER = call("again:minimal", probe="valid", good=False)
     ],
 )
 def test_refusals_spoil_a_tool_where_a_call_that_worked_each_time_is_refused_after_them(calls, expected):
-    assert is_spoilt(calls) is expected
+    assert is_tainted(calls) is expected
 
 
 def test_only_a_refusal_in_the_same_process_explains_another():
