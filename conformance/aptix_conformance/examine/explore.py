@@ -23,7 +23,7 @@ from aptix_conformance.examine.tainted_state import (
     after_a_refusal,
     is_made_again,
     is_tainted,
-    may_be_spoilt,
+    may_be_tainted,
 )
 from aptix_conformance.hosts.own_time import ThreadClock
 from aptix_conformance.stimuli.probes import Probe
@@ -69,7 +69,7 @@ def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
     sources |= _run_all(probes, case, deadline, batches)
     has_tried = not case.opened.options.quick and any(probe.name == AFTER_REFUSALS.name for probe in probes)
-    if not has_tried and may_be_spoilt(ledger.seen):
+    if not has_tried and may_be_tainted(ledger.seen):
         _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, batches, whole=True)
     if is_tainted(ledger.seen):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline, batches)

@@ -28,7 +28,7 @@ def is_tainted(calls: Sequence[Call]) -> bool:
     return bool(before) and all(map(succeeded, before)) and any(map(refused, after))
 
 
-def may_be_spoilt(calls: Sequence[Call]) -> bool:
+def may_be_tainted(calls: Sequence[Call]) -> bool:
     """Whether arguments that had worked were refused in a process that had refused a call before."""
     worked = {call.plan.arguments for call in calls if valid(call) and call.succeeded}
     return any(

@@ -9,7 +9,7 @@ from aptix_conformance.examine.tainted_state import (
     after_a_refusal,
     is_made_again,
     is_tainted,
-    may_be_spoilt,
+    may_be_tainted,
     wants_fresh_process,
 )
 from aptix_conformance.stimuli.probes import PROBES
@@ -67,10 +67,10 @@ def test_only_a_refusal_in_the_same_process_explains_another():
 def test_a_suspicion_needs_arguments_that_had_worked_and_a_refusal_between():
     worked = call("minimal", probe="valid")
     other = call("generated", probe="valid", good=False, arguments="[]")
-    assert may_be_spoilt([worked, other, LATER])
-    assert not may_be_spoilt([worked, LATER])
-    assert not may_be_spoilt([worked, other, replace(LATER, earlier=0)])
-    assert not may_be_spoilt([other, LATER])
+    assert may_be_tainted([worked, other, LATER])
+    assert not may_be_tainted([worked, LATER])
+    assert not may_be_tainted([worked, other, replace(LATER, earlier=0)])
+    assert not may_be_tainted([other, LATER])
 
 
 def test_the_next_call_gets_a_fresh_process_where_the_last_one_may_have_left_something():
