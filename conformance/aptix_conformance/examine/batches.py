@@ -85,7 +85,7 @@ class Batches:
     _calls: int = 0
     _elapsed: float = 0.0
 
-    def made(self, batch: Batch, later: Iterable[Batch], last: Call | None, *, spoilt: bool) -> MadeBatch:
+    def made(self, batch: Batch, later: Iterable[Batch], last: Call | None, *, tainted: bool) -> MadeBatch:
         """Make a batch, or take it where it was made ahead; `later` batches may be made beside it.
 
         Args:
@@ -102,7 +102,7 @@ class Batches:
             known = [each for each, _ in self._ahead]
             wave = [batch, *(each for each in later if each not in known)]
             wave = wave[: self._width(wave)]
-            results = self._made_together(wave, last, spoilt=spoilt)
+            results = self._made_together(wave, last, tainted=tainted)
             found, *others = results
             self._ahead += zip(wave[1:], others, strict=True)
         if isinstance(found, ConformanceError):
@@ -145,7 +145,7 @@ class Batches:
         self._elapsed += call.elapsed
 
     def _made_together(
-        self, wave: Sequence[Batch], last: Call | None, *, spoilt: bool
+        self, wave: Sequence[Batch], last: Call | None, *, tainted: bool
     ) -> list[MadeBatch | ConformanceError]:
         lanes = len([batch for batch in wave if not batch.is_usual])
         self._others += [None] * (lanes - len(self._others))
@@ -154,10 +154,10 @@ class Batches:
         asked = [(batch, -1 if batch.is_usual else next(numbers)) for batch in wave]
         try:
             if len(asked) == 1:
-                return [self._attempt(*asked[0], last, spoilt=spoilt)]
+                return [self._attempt(*asked[0], last, tainted=tainted)]
             with ThreadPoolExecutor(len(asked)) as threads:
                 try:
-                    begun = [threads.submit(self._attempt, *each, last, spoilt=spoilt) for each in asked]
+                    begun = [threads.submit(self._attempt, *each, last, tainted=tainted) for each in asked]
                     return [each.result() for each in begun]
                 except BaseException:
                     self._is_stopped = True  # the threads end after the calls that they wait for
@@ -169,23 +169,23 @@ class Batches:
             )
 
     def _attempt(
-        self, batch: Batch, lane: int, last: Call | None, *, spoilt: bool
+        self, batch: Batch, lane: int, last: Call | None, *, tainted: bool
     ) -> MadeBatch | ConformanceError:
         try:
             if batch.is_usual:
-                calls = tuple(self._calls_of(batch, self.host, last, spoilt=spoilt))
+                calls = tuple(self._calls_of(batch, self.host, last, tainted=tainted))
                 return MadeBatch(calls)
-            return self._made_apart(batch, lane, spoilt=spoilt)
+            return self._made_apart(batch, lane, tainted=tainted)
         except ConformanceError as error:
             return error
 
-    def _made_apart(self, batch: Batch, lane: int, *, spoilt: bool) -> MadeBatch:
+    def _made_apart(self, batch: Batch, lane: int, *, tainted: bool) -> MadeBatch:
         host = self._others[lane]
         if host is None:
             host = self._others[lane] = self.host.another(lane + 1)
         try:
             last = self._opened(host)
-            calls = tuple(self._calls_of(batch, host, last, spoilt=spoilt))
+            calls = tuple(self._calls_of(batch, host, last, tainted=tainted))
             ended = isinstance(calls[-1], Call) and calls[-1].outcome in INCIDENTS
             return (
                 MadeBatch(calls)
@@ -205,14 +205,14 @@ class Batches:
             return None
 
     def _calls_of(
-        self, batch: Batch, host: ToolHost, last: Call | None, *, spoilt: bool
+        self, batch: Batch, host: ToolHost, last: Call | None, *, tainted: bool
     ) -> Iterator[Call | SetupError]:
         kept = 0
         for plan in batch.plans:
             if self._is_stopped:
                 raise HostError("the examination was stopped")
             host.restore_files()
-            if last is not None and wants_fresh_process(last, spoilt=spoilt):
+            if last is not None and wants_fresh_process(last, tainted=tainted):
                 host.reset()
             try:
                 last = host.execute(plan)

@@ -93,7 +93,7 @@ def _explore_again(
     )
     ledger.shortfalls.append(Shortfall(ALL_CALLS, reason, reduced_coverage=True))
     deadline.hung = 0
-    return _run_all(probes, case, deadline, batches, spoilt=True)
+    return _run_all(probes, case, deadline, batches, tainted=True)
 
 
 def _run_all(
@@ -102,10 +102,10 @@ def _run_all(
     deadline: Deadline,
     batches: Batches,
     *,
-    spoilt: bool = False,
+    tainted: bool = False,
     whole: bool = False,
 ) -> dict[str, Source]:
-    """Make the calls of some probes; `spoilt` where the tool's refusals spoil later calls, `whole` for all at any thoroughness."""
+    """Make the calls of some probes; `tainted` where the tool's refusals spoil later calls, `whole` for all at any thoroughness."""
     subject, ledger = case.subject, case.ledger
     sources = {}
     for probe in probes:
@@ -119,7 +119,7 @@ def _run_all(
             seed=seed_for(subject.seed, tool_name(case.declaration), probe.name),
             examples=subject.examples,
             in_sequence=probe.in_sequence,
-            spoilt=spoilt,
+            tainted=tainted,
             apart=probe.apart,
             batches=batches if case.host.has_others else None,
             quick=QuickPlan(probe.name) if case.opened.options.quick and not whole else None,
@@ -183,7 +183,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         case, probe, (plan for plan in probe.fixed(subject, ledger.seen) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
-    fresh = scan.spoilt or probe.in_fresh_process
+    fresh = scan.tainted or probe.in_fresh_process
     if fresh and (first := next(plans, None)):
         scan.host.reset()
         plans = chain([first], plans)

@@ -70,7 +70,7 @@ class Scan:
     lost: int = 0
     in_sequence: bool = False
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
-    spoilt: bool = False
+    tainted: bool = False
     """Whether the tool's refusals spoil later calls (`tainted_state.py`)."""
     quick: QuickPlan | None = None
     """What is made of the plan; None for all of it."""
@@ -231,7 +231,7 @@ class Scan:
         if not self.in_sequence:
             self.host.restore_files()
             last = self.ledger.last_usual
-            if last is not None and wants_fresh_process(last, spoilt=self.spoilt):
+            if last is not None and wants_fresh_process(last, tainted=self.tainted):
                 self.host.reset()
         call = self.ledger.called(self.host, plan)
         self._record(call)
@@ -287,7 +287,9 @@ class Scan:
     def _take(self, batch: Batch, later: Iterable[Batch]) -> int:
         """Make a batch, or take it where it was made ahead, and record its calls; returns how many."""
         assert self.batches is not None
-        found = self.batches.made(batch, map(self._likely, later), self.ledger.last_usual, spoilt=self.spoilt)
+        found = self.batches.made(
+            batch, map(self._likely, later), self.ledger.last_usual, tainted=self.tainted
+        )
         number = 0 if batch.is_usual else self.batches.taken
         last: Call | None = None
         for count, (plan, made) in enumerate(zip(batch.plans, found.calls, strict=False)):

@@ -38,14 +38,14 @@ def may_be_tainted(calls: Sequence[Call]) -> bool:
 
 def after_a_refusal(calls: Sequence[Call]) -> Iterator[Call]:
     """The refused calls that an earlier refusal in the same process may explain."""
-    spoilt: dict[int, bool] = {}
+    tainted: dict[int, bool] = {}
     for call in calls:
         if not call.earlier:
-            spoilt[call.apart] = False
+            tainted[call.apart] = False
         if call.refused:
-            if spoilt.get(call.apart):
+            if tainted.get(call.apart):
                 yield call
-            spoilt[call.apart] = True
+            tainted[call.apart] = True
 
 
 def is_made_again(probe: Probe) -> bool:
@@ -53,11 +53,11 @@ def is_made_again(probe: Probe) -> bool:
     return not (probe.in_sequence and probe.in_fresh_process)
 
 
-def wants_fresh_process(last: Call, *, spoilt: bool) -> bool:
+def wants_fresh_process(last: Call, *, tainted: bool) -> bool:
     """Whether the next call should not see what the last one left.
 
     That is so for every tool after a refusal of a call that must work: a rule reports it, and what follows is not its cause.
     """
     if refused(last) and to_be_accepted(last) and last.plan.disturbance is None:
         return True
-    return spoilt and (refused(last) or threw(last))
+    return tainted and (refused(last) or threw(last))

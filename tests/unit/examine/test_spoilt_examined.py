@@ -51,7 +51,7 @@ def refusing(plan):
     return plan.arguments is None or "count" not in plan.arguments or (count_of(plan) or 0) > 100
 
 
-def spoilt(faulty=lambda plan: False, by=refusing):
+def tainted(faulty=lambda plan: False, by=refusing):
     """A tool that refuses every call after it has refused one is at fault; one that did not refuse any is reported as usual."""
 
     def behave(plan, earlier):
@@ -68,7 +68,7 @@ def without_context(plan):
 
 def test_a_fault_behind_the_state_that_a_refusal_leaves_is_found():
     """What a refused call left would answer in place of the tool; the second look is of fresh processes."""
-    verdicts, found = run(spoilt(without_context), explored_never_raises)
+    verdicts, found = run(tainted(without_context), explored_never_raises)
     assert verdicts["EXC904"].verdict.value == "fail"
     assert verdicts["EXC904"].finding.history == ()
     assert any("RES012" in each.reason for each in found.exploration.shortfalls)
@@ -77,13 +77,13 @@ def test_a_fault_behind_the_state_that_a_refusal_leaves_is_found():
 
 def test_a_refusal_that_an_earlier_one_explains_is_no_proper_refusal():
     """Every value of another type was refused, by what was left."""
-    verdicts, _ = run(spoilt(), refuses_other_types)
+    verdicts, _ = run(tainted(), refuses_other_types)
     assert verdicts["ARG901"].verdict.value == "fail"
 
 
 def test_a_refusal_that_an_earlier_one_explains_is_no_breach():
     """A call without an optional argument was refused, by what a call without arguments had left."""
-    verdicts, _ = run(spoilt(by=lambda plan: not plan.arguments), needs_nothing_more)
+    verdicts, _ = run(tainted(by=lambda plan: not plan.arguments), needs_nothing_more)
     assert verdicts["CTX901"].verdict.value == "pass"
 
 
@@ -91,7 +91,7 @@ def test_a_run_of_few_rules_looks_for_that_state_where_a_call_that_worked_is_ref
     """Then the probe that shows it is not among those that the rule needs."""
     probes = [probe for probe in PROBES if probe.name in ("valid", "context")]
     few = replace(suite(explored_never_raises), probes=tuple(probes))
-    found = examine(Pool(spoilt(without_context)), TARGET, ToolSettings(), few, OPTIONS)
+    found = examine(Pool(tainted(without_context)), TARGET, ToolSettings(), few, OPTIONS)
     assert found.verdicts[0].verdict.value == "fail"
     sound = Host(lambda plan, earlier: answer(successful=not refusing(plan)))
     calls = examine(Pool(sound), TARGET, ToolSettings(), few, OPTIONS).exploration.calls

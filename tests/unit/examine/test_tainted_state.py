@@ -75,11 +75,11 @@ def test_a_suspicion_needs_arguments_that_had_worked_and_a_refusal_between():
 
 def test_the_next_call_gets_a_fresh_process_where_the_last_one_may_have_left_something():
     must_work = call("again:minimal", probe="valid", good=False, demand="accepted")
-    assert wants_fresh_process(must_work, spoilt=False)
-    assert not wants_fresh_process(LATER, spoilt=False)
-    assert wants_fresh_process(LATER, spoilt=True)
-    assert wants_fresh_process(raised("minimal"), spoilt=True)
-    assert not wants_fresh_process(BEFORE[0], spoilt=True)
+    assert wants_fresh_process(must_work, tainted=False)
+    assert not wants_fresh_process(LATER, tainted=False)
+    assert wants_fresh_process(LATER, tainted=True)
+    assert wants_fresh_process(raised("minimal"), tainted=True)
+    assert not wants_fresh_process(BEFORE[0], tainted=True)
 
 
 def test_a_cancelled_call_that_fails_is_no_refusal():
@@ -87,7 +87,7 @@ def test_a_cancelled_call_that_fails_is_no_refusal():
     cancelled = replace(
         LATER, plan=replace(LATER.plan, demand="accepted", disturbance=read_disturbance("cancel:token:1"))
     )
-    assert not wants_fresh_process(cancelled, spoilt=True)
+    assert not wants_fresh_process(cancelled, tainted=True)
 
 
 def test_what_has_a_fresh_process_and_means_to_see_earlier_calls_is_not_made_again():

@@ -150,10 +150,10 @@ def standard_output_carries_messages_only(call: Call) -> Finding | None:
     if not call.stdout.total_bytes:
         return None
     text = call.stdout.text
-    spoilt = next((line for line in text.splitlines() if _holds_response(line)), "")
-    if spoilt:
+    tainted = next((line for line in text.splitlines() if _holds_response(line)), "")
+    if tainted:
         return Finding(
-            f"The server printed on one line with a response, which no client reads: {quoted(spoilt, 120)}."
+            f"The server printed on one line with a response, which no client reads: {quoted(tainted, 120)}."
         )
     return Finding(f"The server printed {quoted(text, 120)}.")
 
