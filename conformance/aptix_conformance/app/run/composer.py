@@ -21,7 +21,7 @@ from aptix_conformance.app.run.local_examiner import LocalExaminer
 from aptix_conformance.app.run.options import BOUNDS, RunOptions
 from aptix_conformance.app.run.reports import RunReports
 from aptix_conformance.app.run.requests import NOT_EXAMINED, ExamineTool, ToolExamined
-from aptix_conformance.app.run.scheduler import Ahead, usual_jobs
+from aptix_conformance.app.run.scheduler import Scheduler, usual_jobs
 from aptix_conformance.app.run.setup import RunSetup
 from aptix_conformance.app.run.target_resolution import ToolFinder
 from aptix_conformance.app.run.worker import Worker
@@ -389,7 +389,7 @@ class Run(RunSetup):
         if self._examiner is None:
             worker = Worker(self.local.serve, self.local.close, self.systems.traits)
             latest = math.inf if self.until is None else self.until
-            ahead = Ahead(worker, latest, self.options.jobs or usual_jobs())
+            ahead = Scheduler(worker, latest, self.options.jobs or usual_jobs())
             self._examiner = Examiner(Lanes(worker, latest), ahead)
         return self._examiner
 

@@ -14,7 +14,7 @@ from aptix_conformance.app.run.requests import (
     ReadDeclaration,
     ToolExamined,
 )
-from aptix_conformance.app.run.scheduler import Ahead
+from aptix_conformance.app.run.scheduler import Scheduler
 from aptix_conformance.app.run.worker import StoppedError
 from aptix_conformance.core.errors import ConformanceError, DeadlineError, TargetError
 from aptix_conformance.examine import ReadTool, Watch
@@ -28,7 +28,7 @@ class Examiner:
     """Puts requests to workers until there is an answer, or until the deadline of the run: that of the lanes."""
 
     lanes: Lanes
-    ahead: Ahead
+    ahead: Scheduler
 
     def list_each(self, places: Sequence[Place]) -> list[Listing | ConformanceError]:
         """See `finding.Reader`. The modules of a package are requests of their own."""

@@ -101,7 +101,7 @@ class _Examination:
 
 
 @dataclass(slots=True)
-class Ahead:
+class Scheduler:
     """Gives the reports of tools in the order in which they are asked for. `close` ends its workers."""
 
     first: Worker

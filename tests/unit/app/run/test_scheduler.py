@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from aptix_conformance.app.run import scheduler
-from aptix_conformance.app.run.scheduler import MOST_LOST, Ahead, usual_jobs
+from aptix_conformance.app.run.scheduler import MOST_LOST, Scheduler, usual_jobs
 from aptix_conformance.app.run.worker import StoppedError
 from aptix_conformance.core.errors import DeadlineError, HostError, TargetError
 from aptix_conformance.core.model.containment import Containment
@@ -88,7 +88,7 @@ class _Worker:
 
 def examined(workers, planned, asked=None, jobs=2, latest=math.inf):
     """What each asked request gave, and what was notified for it."""
-    found = Ahead(workers.first, latest, jobs)
+    found = Scheduler(workers.first, latest, jobs)
     found.plan(planned)
     assert not workers.begun
     given = {}
@@ -174,7 +174,7 @@ def test_a_tool_that_cannot_be_examined_says_so_and_the_others_are_examined(answ
 
 def test_an_error_is_raised_for_the_tool_that_it_belongs_to():
     workers = Workers({"b": [TargetError("it is gone")]})
-    found = Ahead(workers.first, math.inf, 3)
+    found = Scheduler(workers.first, math.inf, 3)
     tools = [request(name) for name in "abc"]
     found.plan(tools)
     assert found.examine(tools[0], lambda *_: None) == "report of a"
@@ -185,7 +185,7 @@ def test_an_error_is_raised_for_the_tool_that_it_belongs_to():
 
 def test_after_the_deadline_nothing_is_begun():
     workers = Workers()
-    found = Ahead(workers.first, 0.0, 2)
+    found = Scheduler(workers.first, 0.0, 2)
     with pytest.raises(DeadlineError, match="deadline of the run"):
         found.examine(request("a"), lambda *_: None)
     assert not workers.begun
@@ -193,7 +193,7 @@ def test_after_the_deadline_nothing_is_begun():
 
 def test_who_waits_hears_how_far_his_tool_is_and_not_the_others():
     workers = Workers()
-    found = Ahead(workers.first, math.inf, 2)
+    found = Scheduler(workers.first, math.inf, 2)
     tools = [request(name) for name in "ab"]
     found.plan(tools)
     said = []
@@ -208,7 +208,7 @@ def test_who_waits_hears_how_far_his_tool_is_and_not_the_others():
 )  # fmt: skip
 def test_workers_that_wait_longer_than_they_run_are_short_of_processors(seconds, is_short):
     workers = Workers()
-    found = Ahead(workers.first, math.inf, 2)
+    found = Scheduler(workers.first, math.inf, 2)
     for number, each in enumerate(seconds, 1):
         workers.figures[number] = each and tuple(int(value * 1e9) for value in each)
     tools = [request(f"{number}") for number in range(len(seconds))]
