@@ -34,7 +34,7 @@ _VERSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class RebuiltEnvironment:
     """An environment that was set up."""
 
     python: str
@@ -82,7 +82,7 @@ def find_interpreter(recorded: str, run: Execute = execute) -> str:
 
 def set_up(
     place: Path, recorded: EnvironmentPart, *, excluded: Iterable[str], run: Execute = execute
-) -> Surroundings:
+) -> RebuiltEnvironment:
     """Make a virtual environment below `place` with the recorded distributions, as far as they are available.
 
     `excluded` are the names of distributions that are left out: the tool's own comes from elsewhere.
@@ -108,7 +108,7 @@ def set_up(
     ]
     if had:
         missing += _Wheels(place, interpreter, site, run).install(had)
-    return Surroundings(python, site, tuple(missing))
+    return RebuiltEnvironment(python, site, tuple(missing))
 
 
 def _can_be_named(part: DistributionPart) -> bool:

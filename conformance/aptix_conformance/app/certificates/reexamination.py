@@ -16,7 +16,11 @@ from typing import Any, Final
 from aptix_conformance.app.certificates.code_owner import with_packages, with_runtime
 from aptix_conformance.app.certificates.copies import Code, copy_code
 from aptix_conformance.app.certificates.environment import SUITE, environment, suite
-from aptix_conformance.app.certificates.environment_rebuild import Surroundings, find_interpreter, set_up
+from aptix_conformance.app.certificates.environment_rebuild import (
+    RebuiltEnvironment,
+    find_interpreter,
+    set_up,
+)
 from aptix_conformance.app.certificates.examined import PATHS, Examined, above, placeless, timeless
 from aptix_conformance.app.certificates.issue import ELSEWHERE, Terms, attest
 from aptix_conformance.app.certificates.revocations import as_time
@@ -68,7 +72,7 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
             python = find_interpreter(recorded.environment.interpreter)
             copied = copy_code(Code(recorded.code, code), root, server, python)
         if server is not None and (own := python_of(server)) is not None:  # with all that it needs
-            surroundings = Surroundings(own, Path(next(iter(site_packages(own)), server)))
+            surroundings = RebuiltEnvironment(own, Path(next(iter(site_packages(own)), server)))
         else:
             watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
             named = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
@@ -103,7 +107,7 @@ def _check(recorded: Attestation) -> None:
 
 
 def _examined(
-    recorded: Attestation, digest: str, place: Path, surroundings: Surroundings, server: Path | None
+    recorded: Attestation, digest: str, place: Path, surroundings: RebuiltEnvironment, server: Path | None
 ) -> Attestation:
     """The same attestation, of an examination under the recorded conditions; `server` is where that of a store was copied."""
     root, conditions, target = place / "project", recorded.conditions, recorded.tool.target
