@@ -72,18 +72,18 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
             python = find_interpreter(recorded.environment.interpreter)
             copied = copy_code(Code(recorded.code, code), root, server, python)
         if server is not None and (own := python_of(server)) is not None:  # with all that it needs
-            surroundings = RebuiltEnvironment(own, Path(next(iter(site_packages(own)), server)))
+            rebuilt_environment = RebuiltEnvironment(own, Path(next(iter(site_packages(own)), server)))
         else:
             watch(f"{name}: setting up {len(recorded.environment.distributions)} distributions")
             named = recorded.code.name.partition(" ")[0] if recorded.code.kind == "distribution" else SUITE
-            surroundings = set_up(place, recorded.environment, excluded=[named])
+            rebuilt_environment = set_up(place, recorded.environment, excluded=[named])
         if server is None:
-            copied = copy_code(Code(recorded.code, code), root, surroundings.site)
+            copied = copy_code(Code(recorded.code, code), root, rebuilt_environment.site)
         if copied != digest:
             raise CertificateError(f"the code in {code} changed while it was copied")
         watch(f"{name}: examining")
-        found = _examined(recorded, digest, place, surroundings, server)
-    return compare(recorded, found, surroundings.missing)
+        found = _examined(recorded, digest, place, rebuilt_environment, server)
+    return compare(recorded, found, rebuilt_environment.missing)
 
 
 def _check(recorded: Attestation) -> None:
@@ -107,7 +107,11 @@ def _check(recorded: Attestation) -> None:
 
 
 def _examined(
-    recorded: Attestation, digest: str, place: Path, surroundings: RebuiltEnvironment, server: Path | None
+    recorded: Attestation,
+    digest: str,
+    place: Path,
+    rebuilt_environment: RebuiltEnvironment,
+    server: Path | None,
 ) -> Attestation:
     """The same attestation, of an examination under the recorded conditions; `server` is where that of a store was copied."""
     root, conditions, target = place / "project", recorded.conditions, recorded.tool.target
@@ -125,9 +129,9 @@ def _examined(
         sys_path=import_paths(root),
         hidden=above(root),
     )
-    configured = settings_of(recorded.configuration, root, surroundings.python)
+    configured = settings_of(recorded.configuration, root, rebuilt_environment.python)
     with Run.open(place / "no-configuration", options) as run:
-        asked = _asked(run, target, configured, surroundings.python, server)
+        asked = _asked(run, target, configured, rebuilt_environment.python, server)
         found = run.find(asked).all_found()
         tools = [one for one in found if one.target.spec == target] or found
         if len(tools) != 1:
@@ -135,12 +139,12 @@ def _examined(
         (tool,) = tools
         beside = [one for one in found if one is not tool and one.declaration.kind == "server"]
         reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
-        report = placeless(reports[0], root, server or surroundings.site)
+        report = placeless(reports[0], root, server or rebuilt_environment.site)
         whole = replace(run.report(reports), run=RunReport())
-        around = environment([str(surroundings.site)], surroundings.python).part
+        around = environment([str(rebuilt_environment.site)], rebuilt_environment.python).part
         files = environment_of(server) if server else root
         around = with_packages(around, run, tool, files, list(Walk().names(files)))
-        around = with_runtime(around, run, tool, python_of(server) if server else surroundings.python)
+        around = with_runtime(around, run, tool, python_of(server) if server else rebuilt_environment.python)
     one = Examined(tool, report, recorded.code, digest, around)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
