@@ -117,7 +117,7 @@ class Ledger:
     """By rule and cause: the breach that is easiest to read."""
     timed: dict[tuple[str, Hashable], list[Breach]] = field(default_factory=dict)
     """By rule and cause: all breaches that rest on a measured time, any of which may have been the machine's."""
-    ceded: dict[str, list[Breach]] = field(default_factory=dict)
+    deferred_breaches: dict[str, list[Breach]] = field(default_factory=dict)
     """By rule: its findings that give way to another rule."""
     taken: dict[int, set[str]] = field(default_factory=dict)
     """By the identity of a recorded call: the rules with `masks_others` that it breaks."""
@@ -222,8 +222,9 @@ class Ledger:
             if (kept := {cause: each for cause, each in by_cause.items() if id(each.call) not in gone})
         }
         self.timed = {key: [b for b in found if id(b.call) not in gone] for key, found in self.timed.items()}
-        self.ceded = {
-            code: [b for b in found if id(b.call) not in gone] for code, found in self.ceded.items()
+        self.deferred_breaches = {
+            code: [b for b in found if id(b.call) not in gone]
+            for code, found in self.deferred_breaches.items()
         }
 
     def note_unlisted(self, where: str, said: str) -> None:
@@ -340,7 +341,7 @@ class Ledger:
             )
             breach = Breach(finding, call)
             if finding.defers_to:
-                self.ceded.setdefault(rule.code, []).append(breach)
+                self.deferred_breaches.setdefault(rule.code, []).append(breach)
             else:
                 add_breach(self.breaches.setdefault(rule.code, {}), breach)
                 if finding.timed:

@@ -59,7 +59,7 @@ class _Settling:
     ledger: Ledger
     strength: dict[str, int] = field(init=False)
     breaches: dict[str, dict[Hashable, Breach]] = field(init=False)
-    ceded: dict[str, list[tuple[str, Breach]]] = field(default_factory=dict)
+    deferred_breaches: dict[str, list[tuple[str, Breach]]] = field(default_factory=dict)
     """By rule: its findings that another rule reports, each with the code of that rule."""
     success: Result = field(init=False)
     refusal: Result = field(init=False)
@@ -80,13 +80,13 @@ class _Settling:
         self.breaches = {code: dict(found) for code, found in self.ledger.breaches.items()}
 
     def settled(self) -> Settled:
-        """Settle the ledger's findings, once: it changes `breaches` and `ceded`."""
+        """Settle the ledger's findings, once: it changes `breaches` and `deferred_breaches`."""
         reported = {
             code: [(self._reporter(code, breach, ()) or "", breach) for breach in found]
-            for code, found in self.ledger.ceded.items()
+            for code, found in self.ledger.deferred_breaches.items()
         }
         for code, found in reported.items():
-            self.ceded[code] = [(first, breach) for first, breach in found if first]
+            self.deferred_breaches[code] = [(first, breach) for first, breach in found if first]
             for first, breach in found:
                 if not first:
                     add_breach(self.breaches.setdefault(code, {}), breach)
@@ -128,7 +128,7 @@ class _Settling:
             return ""
         if first in self.ledger.breaches:
             return first
-        given = self.ledger.ceded.get(first, ())
+        given = self.ledger.deferred_breaches.get(first, ())
         onward = {self._reporter(first, other, (*path, code)) for other in given}
         return first if "" in onward else min(filter(None, onward), default="")
 
@@ -137,25 +137,27 @@ class _Settling:
 
     def _moot(self, rule: Rule) -> str:
         """The rule that binds less and reports all that a rule could judge; empty where there is none."""
-        ceded = self.ceded.get(rule.code, [])
-        weaker = [first for first, _ in ceded if not self._binds_as_much(first, rule.code)]
-        if not weaker or len(weaker) < len(ceded):
+        deferred_breaches = self.deferred_breaches.get(rule.code, [])
+        weaker = [first for first, _ in deferred_breaches if not self._binds_as_much(first, rule.code)]
+        if not weaker or len(weaker) < len(deferred_breaches):
             return ""
-        given = {id(breach.call) for _, breach in ceded}
+        given = {id(breach.call) for _, breach in deferred_breaches}
         judged = any(_judges(rule, call) and id(call) not in given for call in self.ledger.calls)
         return "" if judged else min(weaker)
 
     def _masking(self, rule: Rule) -> set[str]:
         """The rules that hide every call of some kind from a rule, or leave it no declaration to judge."""
-        ceded = self.ceded.get(rule.code, [])
+        deferred_breaches = self.deferred_breaches.get(rule.code, [])
         left_nothing = {code for code in self._left_nothing(rule) if self._binds_as_much(code, rule.code)}
         if rule.judges is None:
-            return left_nothing.union(first for first, _ in ceded)
-        hidden = {id(breach.call) for _, breach in ceded}
+            return left_nothing.union(first for first, _ in deferred_breaches)
+        hidden = {id(breach.call) for _, breach in deferred_breaches}
         # What binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
-        ceded = [(first, breach) for first, breach in ceded if self._binds_as_much(first, rule.code)]
-        found = {first for first, breach in ceded if breach.call is None}
-        by_call = {id(breach.call): {first} for first, breach in ceded if breach.call is not None}
+        deferred_breaches = [
+            (first, breach) for first, breach in deferred_breaches if self._binds_as_much(first, rule.code)
+        ]
+        found = {first for first, breach in deferred_breaches if breach.call is None}
+        by_call = {id(breach.call): {first} for first, breach in deferred_breaches if breach.call is not None}
         by_kind: dict[Hashable, set[str]] = {}
         for call, rules in self._hidden_calls(rule, by_call):
             by_kind.setdefault(rule.kind(call), set()).update(rules)
