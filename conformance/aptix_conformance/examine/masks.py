@@ -38,14 +38,14 @@ class Settled:
     """The verdicts after every rule has given way to those that mask it.
 
     `breaches` holds the breaches of each broken rule by their cause. `masked` holds, by the code of a rule that is not
-    broken, the codes of the rules that hide something from it. `moot` holds, by the code of a rule, the one that reports
+    broken, the codes of the rules that hide something from it. `covered_by` holds, by the code of a rule, the one that reports
     all that it could judge, though that binds less: then the rule does not apply. `in_the_way` holds, by the code of a rule
     that judged nothing and is neither masked nor moot, the codes of the rules that bind less and left it nothing.
     """
 
     breaches: Mapping[str, Mapping[Hashable, Breach]]
     masked: Mapping[str, tuple[str, ...]]
-    moot: Mapping[str, str]
+    covered_by: Mapping[str, str]
     in_the_way: Mapping[str, tuple[str, ...]]
 
 
@@ -106,13 +106,13 @@ class _Settling:
             )
             for rule in unbroken
         }
-        moot = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
-        idle = [rule for rule in unbroken if not (masked[rule.code] or moot[rule.code])]
+        covered_by = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
+        idle = [rule for rule in unbroken if not (masked[rule.code] or covered_by[rule.code])]
         in_the_way = {rule.code: tuple(sorted(self._in_the_way(rule))) for rule in idle}
         return Settled(
             self.breaches,
             {code: by for code, by in masked.items() if by},
-            {code: first for code, first in moot.items() if first},
+            {code: first for code, first in covered_by.items() if first},
             {code: by for code, by in in_the_way.items() if by},
         )
 

@@ -50,7 +50,7 @@ class _OfTool:
         """What one rule met."""
         case, settled = self.proved.case, self.proved.settled
         ledger, settings = case.ledger, case.opened.settings
-        if first := settled.moot.get(rule.code):
+        if first := settled.covered_by.get(rule.code):
             yield met(Obstacle.DEFERRED, rules=(first,))
         if why := ledger.out_of_time.get(rule.code):
             yield met(Obstacle.STOPPED, why)

@@ -198,9 +198,9 @@ def test_a_fault_that_is_never_its_own_is_not_reported_by_a_rule_that_binds_more
     own = ceding("ARG902", "SCH901", not_its_own=True)
     found = settle(ledger_of(own, calls=[made(**refusing())], levels=weak))
     assert found.breaches.keys() == {"SCH901"}
-    assert (found.masked, found.moot) == ({}, {"ARG902": "SCH901"}), "it judged nothing else"
+    assert (found.masked, found.covered_by) == ({}, {"ARG902": "SCH901"}), "it judged nothing else"
     found = settle(ledger_of(own, calls=[made(**refusing()), made("missing:x", "invalid")], levels=weak))
-    assert (found.masked, found.moot) == ({}, {})
+    assert (found.masked, found.covered_by) == ({}, {})
 
 
 def test_a_rule_of_which_another_reports_everything_does_not_apply():

@@ -28,7 +28,7 @@ def met_by(rule=never_raises, *, breaches=(), settled=None, **found):
     opened = SimpleNamespace(host=held, settings=ToolSettings())
     subject = SimpleNamespace(schema={}, stopped="")
     case = SimpleNamespace(ledger=ledger, opened=opened, subject=subject, blocked="", blocked_by_tool=False)
-    nothing = {"breaches": {code: {} for code in breaches}, "masked": {}, "moot": {}, "in_the_way": {}}
+    nothing = {"breaches": {code: {} for code in breaches}, "masked": {}, "covered_by": {}, "in_the_way": {}}
     proved = SimpleNamespace(case=case, settled=Settled(**nothing | (settled or {})))
     return {each.kind for each in obstacles_of(proved)[rule.code]}
 
@@ -36,7 +36,7 @@ def met_by(rule=never_raises, *, breaches=(), settled=None, **found):
 @pytest.mark.parametrize(
     ("where", "kind"),
     [
-        ({"settled": {"moot": {CODE: "SCH019"}}}, Obstacle.DEFERRED),
+        ({"settled": {"covered_by": {CODE: "SCH019"}}}, Obstacle.DEFERRED),
         ({"settled": {"masked": {CODE: ("EXC002",)}}}, Obstacle.MASKED),
         ({"settled": {"in_the_way": {CODE: ("SCH011",)}}}, Obstacle.IN_THE_WAY),
         ({"out_of_time": {CODE: "it took more than 2 s"}}, Obstacle.STOPPED),
