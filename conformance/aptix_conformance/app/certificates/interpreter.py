@@ -37,7 +37,7 @@ print(json.dumps([f"{platform.python_implementation()} {platform.python_version(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueuedRequest:
     """What an interpreter is."""
 
     interpreter: str
@@ -54,7 +54,7 @@ class Asked:
     """Why no certificate can be about it, a sentence for each reason."""
 
 
-def ask(python: str | None, root: Path | None = None) -> Asked:
+def ask(python: str | None, root: Path | None = None) -> QueuedRequest:
     """What an interpreter is; None is this one. `root` is the folder of the project.
 
     Only the program of the installation is started, and none of the environment's code.
@@ -95,7 +95,7 @@ def ask(python: str | None, root: Path | None = None) -> Asked:
         )
     shared = said.get("include-system-site-packages", "").lower() == "true"
     unnamed = [f"{reason}: make the environment again" for reason in unnamed]
-    return Asked(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
+    return QueuedRequest(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
 
 
 def check_home(place: Path, folder: Path) -> str:
