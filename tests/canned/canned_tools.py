@@ -36,7 +36,7 @@ from aptix_conformance.examine import (
     exemptions,
 )
 from aptix_conformance.examine.findings import call_report
-from aptix_conformance.examine.obstacle_words import Met
+from aptix_conformance.examine.obstacle_words import MetObstacle
 from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.verdicts import (
     Proof,
@@ -138,7 +138,7 @@ def verdict(applicable, canned):
     """That of one rule: kept in one observation, unless it is said to be broken or not to be seen."""
     code = applicable.rule.code
     if code in canned["unseen"]:
-        return verdict_of(applicable, 0, None, [Met(Obstacle.NOT_REACHED, canned["unseen"][code])])
+        return verdict_of(applicable, 0, None, [MetObstacle(Obstacle.NOT_REACHED, canned["unseen"][code])])
     if code not in canned["broken"]:
         return verdict_of(applicable, 1, None)
     broken = canned["broken"][code]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aptix_conformance.core.contracts import Edition, Inventory, Level
 from aptix_conformance.core.model import Declaration
 from aptix_conformance.core.model.verdict import Obstacle
-from aptix_conformance.examine.obstacle_words import Met, met
+from aptix_conformance.examine.obstacle_words import MetObstacle, met
 from aptix_conformance.rules import Rule
 from aptix_conformance.stimuli.probes import PROBES, Probe
 
@@ -29,7 +29,7 @@ class ApplicableRule:
 
     rule: Rule
     level: Level
-    exempt: Met | None
+    exempt: MetObstacle | None
     in_force: tuple[str, ...] | None = None
     """The rule's clauses that the edition has; None where no edition was chosen."""
 

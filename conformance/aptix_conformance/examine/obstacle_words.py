@@ -26,7 +26,7 @@ _WORDS: Final[Mapping[Obstacle, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class MetObstacle:
     """An obstacle that a rule met; `words` say it, with `OWN_TABLE` for the tool's own table, and `rules` are the broken ones."""
 
     kind: Obstacle
@@ -34,10 +34,10 @@ class Met:
     rules: tuple[str, ...] = ()
 
 
-def met(kind: Obstacle, said: str = "", rules: tuple[str, ...] = ()) -> Met:
+def met(kind: Obstacle, said: str = "", rules: tuple[str, ...] = ()) -> MetObstacle:
     """An obstacle in its words; `said` explains it, as a clause of a sentence."""
     words = _WORDS.get(kind, "{said}").replace("{rules}", " and ".join(rules)).replace("{said}", said)
-    return Met(kind, words, rules)
+    return MetObstacle(kind, words, rules)
 
 
 UNSEEN: Final = (
@@ -52,9 +52,9 @@ UNSEEN: Final = (
 """Why a rule saw nothing that it judges: it met one of them, where it saw nothing."""
 
 
-def unseen(rule: Rule, success: Met) -> Met:
+def unseen(rule: Rule, success: MetObstacle) -> MetObstacle:
     """Why a rule saw nothing; `success` is why no call succeeded that shows more, which most rules do not need."""
     reason = rule.unseen_reason or rule.not_applicable
     if not rule.needs_success:
-        return Met(Obstacle.UNSEEN, reason or "nothing of the kind was seen")
-    return Met(success.kind, "; ".join(filter(None, (reason, success.words))))
+        return MetObstacle(Obstacle.UNSEEN, reason or "nothing of the kind was seen")
+    return MetObstacle(success.kind, "; ".join(filter(None, (reason, success.words))))

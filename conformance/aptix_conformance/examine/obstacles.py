@@ -10,7 +10,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.examine.case import Proved
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.needed_probes import ALL_CALLS, BASE
-from aptix_conformance.examine.obstacle_words import Met, met, unseen
+from aptix_conformance.examine.obstacle_words import MetObstacle, met, unseen
 from aptix_conformance.rules import Rule
 from aptix_conformance.rules.lib.documents import has_readable_payload
 from aptix_conformance.rules.lib.scope import OWN_TABLE
@@ -23,7 +23,7 @@ _FILES: Final = (
 """What helps a tool whose calls succeed once, where its author has not named a directory yet."""
 
 
-def obstacles_of(proved: Proved) -> dict[str, list[Met]]:
+def obstacles_of(proved: Proved) -> dict[str, list[MetObstacle]]:
     """What each rule that binds the tool met, by its code."""
     ledger, subject, opened = proved.case.ledger, proved.case.subject, proved.case.opened
     has_network = opened.host.containment is None or opened.host.containment.opens_network
@@ -42,11 +42,11 @@ class _OfTool:
     """What the rules of one tool met: `success` says why no call succeeded that shows more, `never` why none was made."""
 
     proved: Proved
-    success: Met
-    never: Met | None
+    success: MetObstacle
+    never: MetObstacle | None
     unreadable: tuple[str, ...]
 
-    def met_by(self, rule: Rule) -> Iterator[Met]:
+    def met_by(self, rule: Rule) -> Iterator[MetObstacle]:
         """What one rule met."""
         case, settled = self.proved.case, self.proved.settled
         ledger, settings = case.ledger, case.opened.settings
@@ -64,11 +64,11 @@ class _OfTool:
             yield met(Obstacle.UNSOUND, void)
         yield from self._met_unseen(rule, gaps_of(rule, ledger, settings))
 
-    def _met_unseen(self, rule: Rule, gaps: str) -> Iterator[Met]:
+    def _met_unseen(self, rule: Rule, gaps: str) -> Iterator[MetObstacle]:
         """Why the rule has nothing to judge, if it has nothing; `gaps` are the calls that were left out."""
         case = self.proved.case
         if case.blocked:
-            yield Met(Obstacle.NOT_REACHED, case.blocked, _blocking(self.proved))
+            yield MetObstacle(Obstacle.NOT_REACHED, case.blocked, _blocking(self.proved))
         elif self.never and gaps and rule.over is not Declaration:
             yield self.never
         yield unseen(rule, self.success)
@@ -79,7 +79,7 @@ class _OfTool:
             yield met(Obstacle.IN_THE_WAY, rules=in_the_way)
 
 
-def why_no_success(calls: Sequence[Call], *, has_files: bool, has_network: bool = True) -> Met:
+def why_no_success(calls: Sequence[Call], *, has_files: bool, has_network: bool = True) -> MetObstacle:
     """Why no call succeeded that shows what a rule judges: an example does not help everywhere."""
     if _succeeds_once(calls):
         return met(Obstacle.NOT_TWICE, "" if has_files else _FILES)

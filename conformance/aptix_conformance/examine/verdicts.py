@@ -29,7 +29,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import FindingReport, OtherCauseReport, VerdictReport
 from aptix_conformance.core.model.verdict import UNNEEDED_WAIVER, Level, Obstacle, Status, VerdictKind
 from aptix_conformance.examine.applicable import ApplicableRule
-from aptix_conformance.examine.obstacle_words import UNSEEN, Met, met, unseen
+from aptix_conformance.examine.obstacle_words import UNSEEN, MetObstacle, met, unseen
 from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
 
@@ -48,7 +48,7 @@ class Proof:
 
 
 def verdict_of(
-    applicable: ApplicableRule, observations: int, proof: Proof | None, obstacles: Sequence[Met] = ()
+    applicable: ApplicableRule, observations: int, proof: Proof | None, obstacles: Sequence[MetObstacle] = ()
 ) -> VerdictReport:
     """The verdict of one rule.
 
@@ -74,12 +74,12 @@ def verdict_of(
     return verdict if observations else _unseen(verdict, rule, found)
 
 
-def _without(verdict: VerdictReport, kind: VerdictKind, why: Met) -> VerdictReport:
+def _without(verdict: VerdictReport, kind: VerdictKind, why: MetObstacle) -> VerdictReport:
     """A verdict that was not reached, or does not apply."""
     return replace(verdict, verdict=kind, reason=why.words, obstacle=why.kind)
 
 
-def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, Met]) -> VerdictReport:
+def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, MetObstacle]) -> VerdictReport:
     """The verdict of a rule that judged nothing."""
     if first := found.get(Obstacle.NOT_REACHED) or found.get(Obstacle.NO_SCHEMA):
         return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=first.rules)
@@ -91,7 +91,7 @@ def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, Met]) -
     fixed = f"; {in_the_way.words}" if in_the_way else ""
     kinds = {why.kind, *(each.kind for each in (left_out, in_the_way) if each)}
     strongest = min(kinds, key=list(Obstacle).index)
-    return _without(verdict, VerdictKind.INCONCLUSIVE, Met(strongest, f"{why.words}{gaps}{fixed}"))
+    return _without(verdict, VerdictKind.INCONCLUSIVE, MetObstacle(strongest, f"{why.words}{gaps}{fixed}"))
 
 
 def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
@@ -103,7 +103,7 @@ def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
     if best.counts:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
-    return _without(found, VerdictKind.INCONCLUSIVE, Met(Obstacle.NOT_REPRODUCED, reason))
+    return _without(found, VerdictKind.INCONCLUSIVE, MetObstacle(Obstacle.NOT_REPRODUCED, reason))
 
 
 def with_harness_errors(verdicts: Iterable[VerdictReport], by_rule: Mapping[str, str]) -> list[VerdictReport]:
