@@ -65,7 +65,7 @@ class Scan:
     made: dict[Key, Call] = field(default_factory=dict)
     drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
-    spared: dict[tuple[str, ...], set[Key]] = field(default_factory=dict)
+    skipped: dict[tuple[str, ...], set[Key]] = field(default_factory=dict)
     """The calls that were not made because they are likely to hang, by the arguments that say so."""
     lost: int = 0
     in_sequence: bool = False
@@ -317,7 +317,7 @@ class Scan:
         """Whether a call is not made because it is likely to hang; it is counted then."""
         names = self.ledger.hanging.named(plan)
         if names and key_of(plan) not in self.made:
-            self.spared.setdefault(tuple(names), set()).add(key_of(plan))
+            self.skipped.setdefault(tuple(names), set()).add(key_of(plan))
             self.ledger.unmade.append(plan)
         return bool(names)
 
@@ -326,14 +326,14 @@ class Scan:
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
-        for names, plans in self.spared.items():
+        for names, plans in self.skipped.items():
             named = " and ".join(f"'{printable(name, 60)}'" for name in names)
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
             reason = f"{count} not made: a call with as much in {named} did not come back"
             self.ledger.shortfalls.append(
                 Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans) * planned)
             )
-        self.spared.clear()
+        self.skipped.clear()
 
     def _takes(self, *plans: Stimulus) -> bool:
         """Whether a call belongs to the plan, or calls at the same time."""

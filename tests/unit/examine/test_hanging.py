@@ -126,10 +126,10 @@ def test_a_tool_that_counts_for_ever_is_examined_with_its_other_arguments():
     assert verdicts["EXC902"].verdict.value == verdicts["EXC901"].verdict.value == "fail"
     seen = found.exploration
     assert 1 <= sum(bool(each.incident) for each in seen.calls) <= 3
-    spared = [each for each in seen.shortfalls if "not made: a call with as much in 'count'" in each.reason]
-    assert spared
-    numbers = {each.probe: [] for each in spared}
-    for each in spared:
+    skipped = [each for each in seen.shortfalls if "not made: a call with as much in 'count'" in each.reason]
+    assert skipped
+    numbers = {each.probe: [] for each in skipped}
+    for each in skipped:
         numbers[each.probe].append(each.unmade)
         assert not each.unmade or each.reason.startswith(f"{each.unmade} planned calls were")
     assert numbers["valid"] == [2, 0], "others are drawn in the place of drawn calls"

@@ -67,12 +67,12 @@ def test_documents_are_told_by_what_they_are(label, code):
     assert b.judge(code, sent)
     other = {"ARG003": "ARG004", "ARG004": "ARG003"}[code]
     assert not b.RULES[other].when(sent)
-    for spared in (
+    for skipped in (
         b.call(label, "[1]", "malformed", "either"),
         b.call(label, "[1]", "valid", "refused"),
         b.call(label, "[1]", "malformed", "refused", raised="ValueError"),
     ):
-        assert not b.RULES[code].when(spared)
+        assert not b.RULES[code].when(skipped)
 
 
 @pytest.mark.parametrize("label", ["blank:null", "blank:empty", "root:null"])
@@ -112,13 +112,13 @@ def test_arg011_says_what_was_done_to_the_argument(label, words):
     assert words in found
     assert "mood is missing." in found
     assert b.judge("ARG011", explored(invalid(label, demand="accepted"))) is None
-    for spared in (
+    for skipped in (
         invalid(label, b.failure(), "either"),
         invalid("additional:x", b.failure(), "accepted"),
         b.call(label, "{}", "valid", "accepted", b.failure()),
         invalid(label, demand="accepted", raised="KeyError"),
     ):
-        assert not b.RULES["ARG011"].when(explored(spared))
+        assert not b.RULES["ARG011"].when(explored(skipped))
 
 
 def dispatching(**item):

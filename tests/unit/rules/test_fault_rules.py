@@ -53,11 +53,11 @@ def test_whatever_fails_nothing_comes_out(label):
 
 
 def test_a_call_that_was_spared_is_not_judged():
-    spared = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
-    assert unseen("EXC013", explored(spared))
+    skipped = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
+    assert unseen("EXC013", explored(skipped))
     for code in ("EXC011", "LOG010"):
-        assert unseen(code, spared)
-    assert unseen("EXC010", Exploration(calls=(spared,)))
+        assert unseen(code, skipped)
+    assert unseen("EXC010", Exploration(calls=(skipped,)))
 
 
 def test_who_hands_on_the_words_of_exceptions_is_not_told_besides_that_some_have_none():

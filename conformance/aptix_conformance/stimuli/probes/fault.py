@@ -227,8 +227,8 @@ def _proxy_problems(calls: Sequence[Call]) -> Iterator[str]:
         if call.outcome is Outcome.NOT_CONSTRUCTED:
             yield "its constructor does not take services that are watched, so these could not be made to fail"
             return
-        spared = call.disturbed is not None and not call.disturbed.reached
+        skipped = call.disturbed is not None and not call.disturbed.reached
         of_service = call.plan.fault is not None and call.plan.fault.area == "service"
-        if spared and of_service and call.plan.arguments in succeeded and not call.succeeded:
+        if skipped and of_service and call.plan.arguments in succeeded and not call.succeeded:
             yield "a call that works does not when its services are watched, so some of their uses may be missing"
             return
