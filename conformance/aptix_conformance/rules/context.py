@@ -192,7 +192,7 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     remedy="Leave out what needs the missing part, and write null for a missing identifier; refuse only what cannot be done "
     "without it.",
 )
-def missing_context_is_done_without(exploration: Exploration) -> Iterator[Finding]:
+def works_without_context(exploration: Exploration) -> Iterator[Finding]:
     """A call that succeeds also succeeds without a context, and without any part of it.
 
     The model cannot supply a context, so a refusal gives it nothing to do better. Words in which a call was refused that succeeds
