@@ -226,7 +226,7 @@ def _waits_for_silence(call: Call) -> bool:
     "the service.",
     advice=True,
 )
-def silent_service_can_be_left(exploration: Exploration) -> Iterator[Finding]:
+def hung_service_can_be_cancelled(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call ends although a service does not answer.
 
     A tool that passes its token to the service has done its part. CAN006 reports tools that take long by themselves and
