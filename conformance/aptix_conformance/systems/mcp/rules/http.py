@@ -213,7 +213,7 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
 )
-def what_is_of_earlier_revisions_is_gone(call: Call) -> Finding | None:
+def legacy_transport_is_removed(call: Call) -> Finding | None:
     """A server of 2026-07-28 alone has no GET, no DELETE and no sessions.
 
     It ignores the headers of sessions and of resumed streams.
