@@ -29,7 +29,7 @@ def _is_observed(call: Call) -> bool:
     "contextlib.chdir(…), decimal.localcontext(), warnings.catch_warnings(), random.Random(seed). Start threads and tasks "
     "once, or end them with the call; wait for child processes, or end them.",
 )
-def process_is_left_as_it_was(exploration: Exploration) -> Iterator[Finding]:
+def process_state_is_unchanged(exploration: Exploration) -> Iterator[Finding]:
     """A call leaves its process as it was: directory, environment, signals, locale, logging, and no more threads, tasks or child processes.
 
     In an agent, many tools share one process. What one call changes, the next tool finds changed, and what each call
