@@ -237,7 +237,7 @@ def changed_catalog_shows_on_the_next_call(exploration: Exploration) -> Finding 
     differs_by="the catalog",
     remedy="Create new objects for the payload; do not change, sort or clear the catalog's own objects.",
 )
-def catalog_is_left_as_it_was(call: Call) -> Finding | None:
+def catalog_is_unchanged(call: Call) -> Finding | None:
     """The call does not change the objects that the catalog returns, even if the catalog returns its own list."""
     changed = call.disturbed.changed if call.disturbed else ()
     if not changed:
