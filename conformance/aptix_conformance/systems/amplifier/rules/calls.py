@@ -91,7 +91,7 @@ def output_survives_the_orchestrator(seen: Exploration) -> Iterator[Finding]:
     differs_by=BY_OCCASION,
     remedy="Read the input with get; copy it before changing it: arguments = dict(input).",
 )
-def input_is_left_as_it_is(call: Call) -> Finding | None:
+def input_is_unchanged(call: Call) -> Finding | None:
     """A call leaves the dictionary that it is given as it was.
 
     The orchestrator goes on using it: what a tool takes out of it is missing from the events and the transcript.
