@@ -167,7 +167,7 @@ def lifecycle_events_are_registered(declaration: Declaration) -> Finding | None:
     when=mounting.was_called,
     remedy="Read config with get; copy it before changing it: settings = dict(config).",
 )
-def config_is_left_as_it_is(declaration: Declaration) -> Finding | None:
+def config_is_unchanged(declaration: Declaration) -> Finding | None:
     """Mounting leaves config as it was.
 
     A module that comes from a source is mounted twice with the same dictionary: first to be validated, then to be used.
