@@ -130,7 +130,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
 )
-def errors_give_away_no_secret(call: Call) -> Finding | None:
+def errors_hold_no_secret(call: Call) -> Finding | None:
     """No failed result holds a secret of the environment or of a service, wherever in it, nor any other credential.
 
     A credential is a password in an address or in a connection string, or a token of a known format. EXC003 reports a secret that is part of a stack trace.
