@@ -152,7 +152,7 @@ def errors_hold_no_secret(call: Call) -> Finding | None:
     "configures: use it in the call of its service only. A path: return the name that the caller knows. Before you "
     "open a file that the call names, look where its resolved path lies.",
 )
-def payload_gives_away_no_secret(call: Call) -> Finding | None:
+def payload_holds_no_secret(call: Call) -> Finding | None:
     """No payload holds a secret of the environment or a path of the host; anything else may be data.
 
     A tool that opens whatever file the model names shows the environment of its process, `/proc/self/environ`. Such a tool has
