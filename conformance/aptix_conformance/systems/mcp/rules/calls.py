@@ -147,7 +147,7 @@ def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
     probes=("malformed", "invalid"),
     remedy='Return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}.',
 )
-def invalid_arguments_are_told_to_the_model(call: Call) -> Finding | None:
+def invalid_arguments_are_reported_to_the_model(call: Call) -> Finding | None:
     """Arguments that the inputSchema forbids are refused by a result with `isError`.
 
     The model reads results, and can correct its call. An error of the protocol may never reach it.
