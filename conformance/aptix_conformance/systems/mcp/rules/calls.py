@@ -165,7 +165,7 @@ def invalid_arguments_are_reported_to_the_model(call: Call) -> Finding | None:
     differs_by="the code of the error",
     remedy="Catch what the tool throws, and return it as a result with isError.",
 )
-def failures_are_told_to_the_model(exploration: Exploration) -> Iterator[Finding]:
+def failures_are_reported_to_the_model(exploration: Exploration) -> Iterator[Finding]:
     """A failure of the tool is a result with `isError`, and no error of the protocol."""
     unknown = list(_answered_as_unknown(exploration))
     for call in filter(_is_proper, exploration.calls):
