@@ -191,7 +191,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     remedy=_GUARD,
     advice=True,
 )
-def documents_are_guarded_against_the_unforeseen(exploration: Exploration) -> Iterator[Finding]:
+def unforeseen_parser_failure_is_caught(exploration: Exploration) -> Iterator[Finding]:
     """No exception of a parser leaves `execute`, even one that the parser is not known to raise; and none of a writer.
 
     A tool that handles only some exceptions of the parser may raise after the next release of the library. A tool that
