@@ -215,7 +215,7 @@ def display_tool_completes_at_once(call: Call) -> Finding | None:
     differs_by="the value that was thrown, null or undefined",
     remedy="Throw an Error, or better, return status 'error'.",
 )
-def never_throws_nothing(call: Call) -> Finding | None:
+def thrown_value_is_not_empty(call: Call) -> Finding | None:
     """Nothing that is thrown is null or undefined.
 
     The orchestrator reads the message of what it catches; of null and undefined it cannot, so that the whole batch of
