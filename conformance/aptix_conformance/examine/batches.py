@@ -92,7 +92,7 @@ class Batches:
             batch: what to make now.
             later: what is likely to be made next. Where another batch is wanted in place of one, that one was made in vain.
             last: the last call of the usual process.
-            spoilt: whether the tool's refusals spoil later calls (`tainted_state.py`).
+            tainted: whether the tool's refusals spoil later calls (`tainted_state.py`).
 
         Raises:
             HostError: no process could be started.
