@@ -22,8 +22,8 @@ TIRES = """
 """
 
 
-@rule("EXC905", "AGN-005.4.2", over=Call, remedy="Close it.", unseen_reason="no call was made")
-def opens_no_more_than_it_closes(call):
+@rule("EXC905", "AGN-005.4.2", remedy="Close it.", unseen_reason="no call was made")
+def opens_no_more_than_it_closes(call: Call):
     """It never has too many files open."""
     return Finding("too many") if call.raised and call.raised.message == "too many open files" else None
 

@@ -229,7 +229,8 @@ def test_the_help_imports_no_command(tmp_path):
     )
     command = [sys.executable, "-c", program]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    names = ["", ".cli", ".commands", ".commands.command", ".errors", ".systems", ".systems.named_commands"]
+    app = ["", ".app", ".app.cli", ".app.commands", ".app.commands.command"]
+    names = [*app, ".core", ".core.errors", ".systems", ".systems.named_commands"]
     assert result.stdout.splitlines()[-1] == str([f"aptix_conformance{name}" for name in names])
 
 
