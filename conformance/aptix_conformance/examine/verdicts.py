@@ -96,10 +96,8 @@ def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, MetObst
 
 def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
     """The verdict where there are breaches: none of them may count."""
-    best, *further = proof.findings
-    found = replace(
-        verdict, finding=best, further=tuple(further), causes=proof.causes, other_causes=proof.others
-    )
+    best = proof.findings[0]
+    found = replace(verdict.with_findings(proof.findings), causes=proof.causes, other_causes=proof.others)
     if best.counts:
         return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"

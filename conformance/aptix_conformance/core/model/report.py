@@ -12,7 +12,7 @@ from msgspec import Meta, field
 
 from aptix_conformance.core.model.baseline import BaselineEntry
 from aptix_conformance.core.model.call import LogRecord, Outcome, Output, Raised, ResultError
-from aptix_conformance.core.model.codec import Record
+from aptix_conformance.core.model.codec import Record, replace
 from aptix_conformance.core.model.containment import Confinement, Containment, from_confinement
 from aptix_conformance.core.model.declaration import TargetKind
 from aptix_conformance.core.model.stimulus import Stimulus
@@ -172,6 +172,10 @@ class VerdictReport(Record, frozen=True):
     def findings(self) -> tuple[FindingReport, ...]:
         """What shows it, one for each cause that is shown."""
         return (self.finding, *self.further) if self.finding else ()
+
+    def with_findings(self, findings: tuple[FindingReport, ...]) -> "VerdictReport":
+        """The same verdict, shown by these findings."""
+        return replace(self, finding=next(iter(findings), None), further=findings[1:])
 
     @property
     def named_causes(self) -> tuple[FindingReport | OtherCauseReport, ...]:

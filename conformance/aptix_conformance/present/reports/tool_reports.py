@@ -36,7 +36,7 @@ def tool_report(examination: Examination, *, tool: str, deselected: frozenset[st
 def _bare_report(examination: Examination, tool: str, deselected: frozenset[str]) -> ToolReport:
     """The verdicts alone."""
     verdicts = [
-        replace(_selected(verdict, deselected), finding=None, further=(), causes=0, other_causes=())
+        replace(_selected(verdict, deselected).with_findings(()), causes=0, other_causes=())
         for verdict in examination.verdicts
     ]
     bare = unexplored_report(tool, examination.target, examination.edition, verdicts, "")
@@ -188,7 +188,7 @@ def with_commands(verdict: VerdictReport, tool: str, target: Target) -> VerdictR
     findings = tuple(
         replace(finding, replay=command) for finding, command in zip(verdict.findings, commands, strict=True)
     )
-    return replace(verdict, finding=next(iter(findings), None), further=findings[1:])
+    return verdict.with_findings(findings)
 
 
 def _selected(verdict: VerdictReport, deselected: frozenset[str]) -> VerdictReport:

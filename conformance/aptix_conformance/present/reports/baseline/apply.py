@@ -83,12 +83,8 @@ def _marked(verdict: VerdictReport, known: Callable[[str], KnownReport | None]) 
     def mark(found: _Found) -> _Found:
         return replace(found, known=known(found.cause))
 
-    return replace(
-        verdict,
-        finding=None if verdict.finding is None else mark(verdict.finding),
-        further=tuple(map(mark, verdict.further)),
-        other_causes=tuple(map(mark, verdict.other_causes)),
-    )
+    shown = verdict.with_findings(tuple(map(mark, verdict.findings)))
+    return replace(shown, other_causes=tuple(map(mark, verdict.other_causes)))
 
 
 def without_baseline(tool: ToolReport) -> ToolReport:
