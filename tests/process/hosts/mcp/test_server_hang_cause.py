@@ -1,5 +1,6 @@
 """Of a server that does not answer, the cause is looked for in its own process, and in no other."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_of_a_server_the_process_that_serves_is_looked_at(name, bench):
 def test_a_shell_around_a_server_is_not_taken_for_the_tool(name, bench):
     """It waits for the server for as long as the server runs, and both have the same standard input."""
     body, cause = SERVER_CAUSES[name]
-    incident = incident_of(bench, "sh -c 'python server.py; true'", body)
+    incident = incident_of(bench, f"sh -c '{sys.executable} server.py; true'", body)
     assert incident == "; ".join(filter(None, ("no answer within 0.5 s", cause)))
 
 
