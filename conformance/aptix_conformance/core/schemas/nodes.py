@@ -115,11 +115,11 @@ def applied(
     """
     target = cache(target)
     waiting = [node]
-    seen: set[int] = set()
+    visited: set[int] = set()
     while waiting:
         item = waiting.pop()
-        if isinstance(item, Mapping) and id(item) not in seen:
-            seen.add(id(item))
+        if isinstance(item, Mapping) and id(item) not in visited:
+            visited.add(id(item))
             yield item
             waiting += reversed(list(beside(item, keywords, target)))
 
@@ -172,8 +172,8 @@ def leads_back(reference: str, target: Callable[[str], Any], keywords: Collectio
     reached: set[str] = set()
     waiting = [reference]
     while waiting:
-        found = objects(target(waiting.pop()))
-        references = {item[key] for item in found for key in keywords if isinstance(item.get(key), str)}
+        schemas = objects(target(waiting.pop()))
+        references = {item[key] for item in schemas for key in keywords if isinstance(item.get(key), str)}
         waiting.extend(references - reached)
         reached |= references
     return reference in reached

@@ -129,19 +129,19 @@ def _matched(name: str, patterns: Members) -> bool:
     return False
 
 
-def _renamed(gone: list[str], before: Members, after: Members) -> dict[str, str]:
+def _renamed(removed: list[str], before: Members, after: Members) -> dict[str, str]:
     """Removed members, each mapped to a new member with a similar name or an equal schema."""
-    come = [name for name in after if name not in before]
-    found: dict[str, str] = {}
-    for name in gone:
-        free = [candidate for candidate in come if candidate not in found.values()]
+    added = [name for name in after if name not in before]
+    renamed: dict[str, str] = {}
+    for name in removed:
+        free = [candidate for candidate in added if candidate not in renamed.values()]
         near = difflib.get_close_matches(_plain(name), [_plain(candidate) for candidate in free], 1, _LIKE)
         alike = [candidate for candidate in free if near and _plain(candidate) == near[0]]
-        if not alike and len(gone) == len(come) == 1 and same(before[name], after[come[0]]):
-            alike = come
+        if not alike and len(removed) == len(added) == 1 and same(before[name], after[added[0]]):
+            alike = added
         if alike:
-            found[name] = alike[0]
-    return found
+            renamed[name] = alike[0]
+    return renamed
 
 
 def _plain(name: str) -> str:

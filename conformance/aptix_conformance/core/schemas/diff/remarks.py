@@ -44,12 +44,12 @@ def remarks(schema: Any, start: Path) -> Remarks:
     Raises:
         RecordError: there are more than anybody reads, or a reference leads nowhere.
     """
-    found: dict[Path, Any] = {}
+    by_place: dict[Path, Any] = {}
     references = References(schema)
     count = 0
     waiting: list[tuple[Any, Path, frozenset[str]]] = [(schema, start, frozenset())]
     while waiting:
-        node, path, seen = waiting.pop()
+        node, path, followed = waiting.pop()
         if not isinstance(node, Mapping):
             continue
         count += 1
@@ -59,25 +59,25 @@ def remarks(schema: Any, start: Path) -> Remarks:
             )
         for key, value in node.items():
             if key not in _STRUCTURE and not (key == "format" and value in FORMATS):
-                found.setdefault((*path, key), value)
+                by_place.setdefault((*path, key), value)
         if node.get("additionalProperties") is False and "properties" in node:
-            found[*path, "additionalProperties"] = False
+            by_place[*path, "additionalProperties"] = False
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in seen:
-            waiting.append((references.target(reference), path, seen | {reference}))
+        if isinstance(reference, str) and reference not in followed:
+            waiting.append((references.target(reference), path, followed | {reference}))
         for key in node.keys() & _ELSEWHERE:
-            waiting += [(inner, (*path, *steps), seen) for steps, inner in parts(key, node[key])]
+            waiting += [(inner, (*path, *steps), followed) for steps, inner in parts(key, node[key])]
         # A branch of allOf is about the same place as the node that has it, and is read before what is below.
-        waiting += [(inner, path, seen) for _, inner in parts("allOf", node.get("allOf"))]
-    return found
+        waiting += [(inner, path, followed) for _, inner in parts("allOf", node.get("allOf"))]
+    return by_place
 
 
-def compare_remarks(old: Remarks, new: Remarks, arguments_gone: frozenset[Path]) -> Iterator[Change]:
+def compare_remarks(old: Remarks, new: Remarks, changed_arguments: frozenset[Path]) -> Iterator[Change]:
     """The changes from one set of remarks to another; those below an argument that came or went are not said."""
     for path in sorted({*old, *new}):
         if path in old and path in new and same(old[path], new[path]):
             continue
-        if any(path[: len(gone)] == gone for gone in arguments_gone):
+        if any(path[: len(argument)] == argument for argument in changed_arguments):
             continue
         yield _change(path, old, new)
 
@@ -103,5 +103,5 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     return Change.of(code, place, f"`{readable(keyword)}` of {label(path)} {how}")
 
 
-def _value(found: Remarks, path: Path) -> str:
-    return readable(json.dumps(found[path], ensure_ascii=False)) if path in found else "nothing"
+def _value(by_place: Remarks, path: Path) -> str:
+    return readable(json.dumps(by_place[path], ensure_ascii=False)) if path in by_place else "nothing"
