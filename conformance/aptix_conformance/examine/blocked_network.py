@@ -39,11 +39,11 @@ def hosts_of(call: Call) -> Sequence[str]:
 def _reports_failure(call: Call) -> bool:
     """Whether a success says that it failed: such a call did no work either, wherever it ended."""
     payload = payload_of(call)
-    said = payload.value if payload.fault is None else call.result and call.result.payload
+    answer = payload.value if payload.fault is None else call.result and call.result.payload
     arguments = arguments_of(call)
-    text = only_text(said)
+    text = only_text(answer)
     if text is None:
-        return reports_failure(said, arguments)
+        return reports_failure(answer, arguments)
     for sent in filter(None, strings_in(arguments)):
         text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
     return reports_failure(text[:_LONGEST], {})

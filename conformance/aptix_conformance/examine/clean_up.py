@@ -26,14 +26,14 @@ def clean_up(explored: Explored) -> Explored:
         for plan in _used_before(case):
             case.host.execute(plan)
     try:
-        found = case.host.describe_again({CLEANUP: "called"})
+        declaration = case.host.describe_again({CLEANUP: "called"})
     except (TargetError, HostError) as error:
         case.ledger.shortfalls.append(Shortfall(CLEANUP, str(error), reduced_coverage=True))
     else:
         # What was read after the calls is judged elsewhere.
         first = case.ledger.declarations[0]
         case.ledger.declarations.append(
-            replace(first, when="restarted", conditions=found.conditions, facts=found.facts)
+            replace(first, when="restarted", conditions=declaration.conditions, facts=declaration.facts)
         )
     return explored
 

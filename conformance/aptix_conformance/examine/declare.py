@@ -66,8 +66,8 @@ class _Exemptions:
 
 def exemptions(suite: Suite, declaration: Declaration, limit: StepLimit) -> Mapping[str, str]:
     """The rules of a suite that do not apply to a tool, each with the reason."""
-    found = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
-    return {each.rule.code: each.exempt.words for each in found if each.exempt}
+    applicable = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
+    return {each.rule.code: each.exempt.words for each in applicable if each.exempt}
 
 
 def declare(opened: Opened) -> Case:
@@ -81,8 +81,8 @@ def declare(opened: Opened) -> Case:
     declaration = host.describe()
     limit = opened.limit
     harness = HarnessErrors(host)
-    asked = _Exemptions(declaration, limit, harness)
-    bound = applicable_rules(opened.suite, declaration, asked)
+    applies = _Exemptions(declaration, limit, harness)
+    bound = applicable_rules(opened.suite, declaration, applies)
     waived = {each.rule for each in opened.settings.waivers if each.expires >= options.today}
     opened.watch.gate = {each.rule.code for each in bound if each.level is Level.MUST} - waived
     ledger = Ledger(
@@ -90,7 +90,7 @@ def declare(opened: Opened) -> Case:
         on_call=opened.watch.made_call,
         on_breach=opened.watch.saw_broken,
         limit=limit,
-        out_of_time=asked.out_of_time,
+        out_of_time=applies.out_of_time,
         harness=harness,
     )
     ledger.observe(declaration)
@@ -114,7 +114,7 @@ def declare(opened: Opened) -> Case:
     )
     blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
     withheld = opened.settings.withheld
-    ledger.shortfalls += [Shortfall(CONFIGURATION, said, reduced_coverage=True) for said in withheld]
+    ledger.shortfalls += [Shortfall(CONFIGURATION, reason, reduced_coverage=True) for reason in withheld]
     if blocked:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services or harness.found)

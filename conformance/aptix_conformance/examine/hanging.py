@@ -30,12 +30,12 @@ class Hanging:
     suspected: list[Mapping[str, Size]] = field(default_factory=list)
     """The same, where one call shows too little."""
 
-    def learn(self, call: Call, seen: Iterable[Call]) -> None:
-        """Take a call that hung; `seen` holds the calls before it."""
+    def learn(self, call: Call, earlier_calls: Iterable[Call]) -> None:
+        """Take a call that hung; `earlier_calls` holds the calls before it."""
         document = _document(call.plan)
         if call.outcome is not Outcome.TIMED_OUT or call.plan.disturbance is not None or document is None:
             return
-        came_back = (_document(each.plan) for each in seen if each.outcome not in INCIDENTS)
+        came_back = (_document(each.plan) for each in earlier_calls if each.outcome not in INCIDENTS)
         cause = _cause(document, [each for each in came_back if each is not None])
         if not cause:
             return

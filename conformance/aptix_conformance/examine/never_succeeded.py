@@ -87,11 +87,11 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
 
 
-def missing_variables(said: str) -> list[str]:
+def missing_variables(message: str) -> list[str]:
     """The environment variables that a message calls missing."""
-    if not _MISSING.search(said):
+    if not _MISSING.search(message):
         return []
-    return list(dict.fromkeys(_VARIABLE.findall(said)))[:_MOST_VARIABLES]
+    return list(dict.fromkeys(_VARIABLE.findall(message)))[:_MOST_VARIABLES]
 
 
 def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
@@ -124,9 +124,9 @@ def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
 
 def refusals_of(call: Call, declaration: Declaration, containment: Containment | None) -> tuple[str, ...]:
     """What the containment refused to a call, or may have refused, as sentences."""
-    found = tuple(refused.sentence for refused in refused_to([call]))
+    sentences = tuple(refused.sentence for refused in refused_to([call]))
     others = (possibly_refused(_texts(call)), _refused_network(call, declaration, containment))
-    return (*found, *filter(None, others))
+    return (*sentences, *filter(None, others))
 
 
 def _refused_network(call: Call, declaration: Declaration, containment: Containment | None) -> str:
@@ -145,13 +145,13 @@ def _refused_network(call: Call, declaration: Declaration, containment: Containm
     return f"{reason}: for a stand-in, set {_factories(_services(declaration) or ['client'])}."
 
 
-def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
+def _refused(spec: str, refused: Sequence[Refused], answer: str) -> UnreachedReport:
     """What is said of a tool that was refused what its calls need."""
-    paths = [found.path for found in refused if found.setting]
+    paths = [refusal.path for refusal in refused if refusal.setting]
     lines = [table_of(spec), f"reads = {json.dumps(paths)}"]
     return UnreachedReport(
-        reason=" ".join(found.sentence for found in refused),
-        said=said,
+        reason=" ".join(refusal.sentence for refusal in refused),
+        said=answer,
         remedy="Show it the files that it may read." if paths else "Give it a stand-in for what it needs.",
         settings="\n".join(lines) if paths else "",
     )
@@ -227,8 +227,8 @@ def _network(calls: Sequence[Call], who: str = "they") -> str | None:
         for text in _texts(call):
             match = NO_NETWORK.search(text[:20_000])
             if match:
-                said = "one" if who == "they" else who
-                return f" ({said} said: {printable(match.group(), 80)})"
+                subject = "one" if who == "they" else who
+                return f" ({subject} said: {printable(match.group(), 80)})"
     return None
 
 
@@ -265,18 +265,18 @@ def _texts_shown(call: Call) -> Iterator[str]:
 
 def _services(declaration: Declaration) -> list[str]:
     """The constructor's parameters that a project may supply: all but loggers."""
-    named = (found for found in declaration.constructor if found.kind in ("positional", "keyword"))
-    return [found.name for found in named if "logger" not in f"{found.name} {found.annotation}".lower()]
+    named = (param for param in declaration.constructor if param.kind in ("positional", "keyword"))
+    return [param.name for param in named if "logger" not in f"{param.name} {param.annotation}".lower()]
 
 
 def _env(names: Iterable[str]) -> str:
-    made = ", ".join(f'{name} = "…"' for name in names)
-    return f"env = {{ {made} }}"
+    entries = ", ".join(f'{name} = "…"' for name in names)
+    return f"env = {{ {entries} }}"
 
 
 def _factories(names: Iterable[str]) -> str:
-    made = ", ".join(f'{written_key(name)} = "my_tests.stand_ins:make_{name}"' for name in names)
-    return f"services = {{ {made} }}"
+    entries = ", ".join(f'{written_key(name)} = "my_tests.stand_ins:make_{name}"' for name in names)
+    return f"services = {{ {entries} }}"
 
 
 def _example(declaration: Declaration) -> str:

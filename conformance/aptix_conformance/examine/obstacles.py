@@ -101,14 +101,14 @@ def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     """
     if not rule.asked_for(settings):
         return ""
-    made = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
+    probes = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
     left_out = [
         shortfall
         for shortfall in ledger.shortfalls
         if not shortfall.reduced_coverage and (not shortfall.rules or rule.code in shortfall.rules)
     ]
     if rule.probes is None:
-        return _listed(each for each in left_out if each.probe not in made)
+        return _listed(each for each in left_out if each.probe not in probes)
     return _listed(each for each in left_out if _is_of(each, rule))
 
 
@@ -124,17 +124,17 @@ def cut_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     )
 
 
-def unreadable_by(calls: Sequence[Call], taken: Mapping[int, Collection[str]]) -> tuple[str, ...]:
+def unreadable_by(calls: Sequence[Call], masked_by: Mapping[int, Collection[str]]) -> tuple[str, ...]:
     """The rules that report why no successful call returned JSON; empty where one did, or where JSON is not asked for.
 
     Args:
         calls: all calls.
-        taken: by the identity of a call, the rules that it breaks and that say that its result cannot be read.
+        masked_by: by the identity of a call, the rules that it breaks and that say that its result cannot be read.
     """
     succeeded = _succeeded(calls)
     if any(map(has_readable_payload, succeeded)):
         return ()
-    return tuple(sorted({code for call in succeeded for code in taken.get(id(call), ())}))
+    return tuple(sorted({code for call in succeeded for code in masked_by.get(id(call), ())}))
 
 
 def _why_no_call(shortfalls: Iterable[Shortfall]) -> str:
@@ -180,8 +180,8 @@ def _succeeds_once(calls: Sequence[Call]) -> bool:
 def _unreadable(proved: Proved) -> tuple[str, ...]:
     """The broken rules that report why no successful call returned JSON."""
     ledger = proved.case.ledger
-    found = unreadable_by(ledger.calls, ledger.taken)
-    return tuple(code for code in found if code in proved.settled.breaches)
+    codes = unreadable_by(ledger.calls, ledger.masked_by)
+    return tuple(code for code in codes if code in proved.settled.breaches)
 
 
 def _blocking(proved: Proved) -> tuple[str, ...]:

@@ -72,15 +72,15 @@ def _proved(
             partial(_as_it_is, tried),
             asks_tool=True,
         )
-        found = ledger.harness.attempt(
+        report = ledger.harness.attempt(
             f"reproducing what breaks {rule.code}",
             (rule.code,),
             partial(reproduction.reproduced, rule, smallest, tried),
             partial(_unproved, tried, explored.case),
             asks_tool=True,
         )
-        shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
-        if found.counts:
+        shown.append(replace(report, cause=cause_key(tried.finding, tried.call)))
+        if report.counts:
             break
     return shown[-1] if shown[-1].counts else shown[0]
 
@@ -106,20 +106,20 @@ def _proof(
     others = ranked[MOST_CAUSES:]
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # First what was reproduced, then what counts without it, then what does not count.
-    proved.sort(key=lambda found: (not found.reproduced, not found.counts))
+    proved.sort(key=lambda report: (not report.reproduced, not report.counts))
     named = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
     return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
 
 
 def _different_first(breaches: Iterable[Breach]) -> list[Breach]:
     """One breach of each type of exception, then a second one of each, and so on: five times the same says little."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     ranks = []
     for breach in breaches:
         raised = breach.call.raised if breach.call else None
         kind = raised.type_name if raised else ""
-        ranks.append((seen[kind], breach))
-        seen[kind] += 1
+        ranks.append((counts[kind], breach))
+        counts[kind] += 1
     return [breach for _, breach in sorted(ranks, key=lambda each: each[0])]
 
 

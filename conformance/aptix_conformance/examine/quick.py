@@ -112,11 +112,11 @@ def part_of(kind: str, label: str) -> str:
 
 @dataclass(slots=True)
 class QuickPlan:
-    """What of one probe's plan is made; `left` is how many calls were not."""
+    """The part of one probe's plan that is made; `unmade` counts the other calls."""
 
     probe: str
-    left: int = 0
-    _made: Counter[str] = field(default_factory=Counter)
+    unmade: int = 0
+    _calls_by_part: Counter[str] = field(default_factory=Counter)
 
     @property
     def examples(self) -> int:
@@ -129,10 +129,10 @@ class QuickPlan:
         is_apart = self.probe in BY_PART or plan.kind == "together"
         part = part_of(plan.kind, plan.label) if is_apart else ""
         most = self._numbers.get(part, self._numbers.get("", 0) if self.probe in BY_PART else 0)
-        taken = self._made[part] < most
-        self._made[part] += len(plans) if taken else 0
-        self.left += 0 if taken else len(plans)
-        return taken
+        is_made = self._calls_by_part[part] < most
+        self._calls_by_part[part] += len(plans) if is_made else 0
+        self.unmade += 0 if is_made else len(plans)
+        return is_made
 
     @property
     def _numbers(self) -> Mapping[str, int]:

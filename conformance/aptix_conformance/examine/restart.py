@@ -66,20 +66,20 @@ class _Readings:
 
     def read_all(self, restarts: tuple[Conditions, ...]) -> None:
         """Read it under each set of conditions; find the cause of a difference, and say what was never changed."""
-        wanted: dict[str, None] = {}
+        requested: dict[str, None] = {}
         changed: set[str] = set()
-        found = False
+        is_explained = False
         for conditions in restarts:
             again = self.read(conditions, restarts)
             if again is None:
                 continue
             self.ledger.declarations.append(again)
-            wanted |= dict.fromkeys(conditions)
+            requested |= dict.fromkeys(conditions)
             changed |= again.conditions.keys()
-            if self._differs(again) and not found:
-                found = True
+            if self._differs(again) and not is_explained:
+                is_explained = True
                 self.ledger.declarations += self._cause(conditions)
-        for name in wanted:
+        for name in requested:
             if name not in changed:
                 self._say_unchanged(name)
 
@@ -174,7 +174,7 @@ class _Readings:
     def _first_that_differs(self, each: tuple[Conditions, ...]) -> Declaration | None:
         """The first different reading. A host that cannot set up a condition says so: it sets up none."""
         read = map(self.read, each)
-        return next((found for found in read if found and found.conditions and self._differs(found)), None)
+        return next((other for other in read if other and other.conditions and self._differs(other)), None)
 
     def _differs(self, again: Declaration) -> bool:
         return (self.first.schema, self.first.usage_text) != (again.schema, again.usage_text)

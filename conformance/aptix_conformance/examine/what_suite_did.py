@@ -187,13 +187,13 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
 
 
 def _disturbed(call: Call) -> str:
-    disturbance, seen = call.plan.disturbance, call.disturbed
-    if disturbance is None or (seen is not None and not seen.reached):
+    disturbance, disturbed = call.plan.disturbance, call.disturbed
+    if disturbance is None or (disturbed is not None and not disturbed.reached):
         return ""
-    place = printable(seen.place, 160) if seen and seen.place else ""
+    place = printable(disturbed.place, 160) if disturbed and disturbed.place else ""
     match disturbance:
         case InjectedFault(fault=kind):
-            injected = seen.injected if seen and seen.injected else kind
+            injected = disturbed.injected if disturbed and disturbed.injected else kind
             return f"made {place or 'a dependency'} {_FAULTS.get(injected, 'fail')}"
         case CancellationPoint():
             return _cancelled(disturbance, place)
