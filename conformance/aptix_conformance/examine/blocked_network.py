@@ -13,13 +13,13 @@ _LONGEST: Final = 300
 
 
 def successes_without_network(
-    declaration: Declaration, calls: Iterable[Call], held: Containment | None
+    declaration: Declaration, calls: Iterable[Call], containment: Containment | None
 ) -> list[Call]:
     """The calls that succeeded, where each of them whose result reports no failure had tried the network; else none.
 
     Only the calls of the probe `valid` are looked at: what others try is not counted for every one of them.
     """
-    is_closed = held is not None and not held.opens_network
+    is_closed = containment is not None and not containment.opens_network
     if declaration.kind == "server" or not is_closed or not declaration.traits.has_servers:
         return []
     worked = [

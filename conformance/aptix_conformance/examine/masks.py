@@ -148,9 +148,9 @@ class _Settling:
     def _masking(self, rule: Rule) -> set[str]:
         """The rules that hide every call of some kind from a rule, or leave it no declaration to judge."""
         deferred_breaches = self.deferred_breaches.get(rule.code, [])
-        left_nothing = {code for code in self._left_nothing(rule) if self._binds_as_much(code, rule.code)}
+        prerequisites = {code for code in self._prerequisites(rule) if self._binds_as_much(code, rule.code)}
         if rule.judges is None:
-            return left_nothing.union(first for first, _ in deferred_breaches)
+            return prerequisites.union(first for first, _ in deferred_breaches)
         hidden = {id(breach.call) for _, breach in deferred_breaches}
         # What binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
         deferred_breaches = [
@@ -169,9 +169,9 @@ class _Settling:
                 and self._could_judge(rule, call, call.plan.demand)
             ):
                 del by_kind[rule.kind(call)]
-        return left_nothing.union(without_call, *by_kind.values())
+        return prerequisites.union(without_call, *by_kind.values())
 
-    def _left_nothing(self, rule: Rule) -> set[str]:
+    def _prerequisites(self, rule: Rule) -> set[str]:
         """The broken rules after which a rule had nothing to judge; empty where it judged something."""
         first = () if self.ledger.counts.get(rule.code) else rule.after
         return {code for code in first if code in self.breaches}
@@ -183,7 +183,7 @@ class _Settling:
         masked = [call for call in self.ledger.calls if id(call) in self.ledger.masked_by]
         lost = (call for call in masked if self._is_lost(rule, call, self._likely(call)))
         maskers = {code for call in lost for code in self.ledger.masked_by[id(call)] if code in self.breaches}
-        return self._left_nothing(rule) | maskers
+        return self._prerequisites(rule) | maskers
 
     def _likely(self, call: Call) -> str:
         """What a call would have given without the breach: one that was disturbed, what it gives undisturbed."""

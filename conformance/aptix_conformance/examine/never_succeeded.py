@@ -60,16 +60,16 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         return None  # it is asked for nothing that could succeed
     if not calls:
         return _never_constructed(examination.target.spec, declaration)
-    held = examination.containment
-    is_held = held is not None and held.level != "none"
+    containment = examination.containment
+    is_contained = containment is not None and containment.level != "none"
     if any(_did_something(call) for call in calls):
         return _succeeded_in_vain(examination)
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
-    if is_held and (refused := refused_to(calls)):
+    if is_contained and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _commonest_answer(calls))
-    network = _network(calls) if is_held else None
+    network = _network(calls) if is_contained else None
     reason, remedy = _why(network, declaration, calls, has_example=has_example)
-    if is_held and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
+    if is_contained and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
         reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
     answer = _commonest_answer(calls)
     variables = missing_variables(answer) if network is None else []
@@ -101,12 +101,12 @@ def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
         return None
     payloads = Counter(call.result.payload for call in worked if call.result and call.result.payload)
     spec = examination.target.spec
-    named = list(dict.fromkeys(host for call in worked for host in _named_hosts(call)))
+    hosts = list(dict.fromkeys(host for call in worked for host in _named_hosts(call)))
     return UnreachedReport(
         reason=f"The suite gives a tool no network, and its calls need one{_network(worked)}.",
         said=payloads.most_common(1)[0][0][:_LONGEST] if payloads else "",
         remedy="Open the hosts that it needs.",
-        settings=f"{table_of(spec)}\nnetwork = {json.dumps(named or ['HOST:PORT'])}",
+        settings=f"{table_of(spec)}\nnetwork = {json.dumps(hosts or ['HOST:PORT'])}",
         in_vain=True,
     )
 
@@ -265,8 +265,8 @@ def _texts_shown(call: Call) -> Iterator[str]:
 
 def _services(declaration: Declaration) -> list[str]:
     """The constructor's parameters that a project may supply: all but loggers."""
-    named = (param for param in declaration.constructor if param.kind in ("positional", "keyword"))
-    return [param.name for param in named if "logger" not in f"{param.name} {param.annotation}".lower()]
+    params = (param for param in declaration.constructor if param.kind in ("positional", "keyword"))
+    return [param.name for param in params if "logger" not in f"{param.name} {param.annotation}".lower()]
 
 
 def _env(names: Iterable[str]) -> str:

@@ -63,7 +63,7 @@ def _proved(
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
-    shown = []
+    reports = []
     for tried in (breach, *others[: MOST_TRIED - 1]):
         smallest = ledger.harness.attempt(
             f"making what breaks {rule.code} smaller",
@@ -79,10 +79,10 @@ def _proved(
             partial(_unproved, tried, explored.case),
             asks_tool=True,
         )
-        shown.append(replace(report, cause=cause_key(tried.finding, tried.call)))
+        reports.append(replace(report, cause=cause_key(tried.finding, tried.call)))
         if report.counts:
             break
-    return shown[-1] if shown[-1].counts else shown[0]
+    return reports[-1] if reports[-1].counts else reports[0]
 
 
 def _as_it_is(breach: Breach) -> Breach:
@@ -107,8 +107,8 @@ def _proof(
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # First what was reproduced, then what counts without it, then what does not count.
     proved.sort(key=lambda report: (not report.reproduced, not report.counts))
-    named = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
-    return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+    reports = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
+    return Proof(tuple(proved), len(breaches), tuple(sorted(reports, key=_by_cause)[:MOST_NAMED]))
 
 
 def _different_first(breaches: Iterable[Breach]) -> list[Breach]:

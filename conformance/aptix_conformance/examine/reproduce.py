@@ -81,8 +81,8 @@ class Reproduction:
             if proof is not None:
                 return proof
         seconds = self.patience or IDLE_SECONDS
-        named = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
-        late = f" Given {seconds:g} s, it came back{named}." if self._is_slow else ""
+        hint = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
+        late = f" Given {seconds:g} s, it came back{hint}." if self._is_slow else ""
         report = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
         return replace(report, message=f"{report.message}{late}")
 
@@ -161,8 +161,8 @@ class Reproduction:
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
         if (patience is not None or is_patient) and own.outcome not in INCIDENTS:
             self._is_slow |= own.elapsed > call.elapsed
-        instead = {id(old): now for old, now in zip(group, new, strict=True)}
-        calls = tuple(instead.get(id(old), old) for old in self._explored.calls)
+        replacements = {id(old): now for old, now in zip(group, new, strict=True)}
+        calls = tuple(replacements.get(id(old), old) for old in self._explored.calls)
         observed: Observed = own if rule.over is Call else replace(self._explored, calls=calls)
         return next(
             (
@@ -185,8 +185,8 @@ class Reproduction:
 
     def _read_again(self, rule: Rule, breach: Breach, declaration: Declaration) -> Breach | None:
         try:
-            again = declaration.when in ("restarted", "threads")
-            read = self.host.describe_again(declaration.conditions) if again else self.host.describe()
+            is_apart = declaration.when in ("restarted", "threads")
+            read = self.host.describe_again(declaration.conditions) if is_apart else self.host.describe()
         except TargetError:
             return breach if declaration.schema.outcome == "raised" else None
         except HostError:

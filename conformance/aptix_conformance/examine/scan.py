@@ -327,9 +327,9 @@ class Scan:
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
         for names, plans in self.skipped.items():
-            named = " and ".join(f"'{printable(name, 60)}'" for name in names)
+            arguments = " and ".join(f"'{printable(name, 60)}'" for name in names)
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
-            reason = f"{count} not made: a call with as much in {named} did not come back"
+            reason = f"{count} not made: a call with as much in {arguments} did not come back"
             self.ledger.shortfalls.append(
                 Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans) * planned)
             )

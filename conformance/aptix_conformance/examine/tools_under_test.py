@@ -91,10 +91,10 @@ def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...
         for same in by_name.values()
         for spec, end in short_specs(tool.target.spec for tool in same).items()
     }
-    named = tuple(
+    renamed = tuple(
         replace(tool, name=f"{tool.name}@{short[tool.target.spec]}")
         if len(by_name[tool.name.casefold()]) > 1
         else tool
         for tool in tools
     )
-    return named, notes
+    return renamed, notes

@@ -173,8 +173,8 @@ def _waive(verdict: VerdictReport, waiver: Waiver | None, today: datetime.date) 
 
 
 def _not_needed(verdict: VerdictReport, message: str) -> VerdictReport:
-    shown = FindingReport(message, None, (), reproduced=True, replay="", cause=UNNEEDED_WAIVER)
-    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=shown, causes=1)
+    finding = FindingReport(message, None, (), reproduced=True, replay="", cause=UNNEEDED_WAIVER)
+    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=finding, causes=1)
 
 
 def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:

@@ -54,13 +54,13 @@ def what_suite_did(call: Call, *, works: bool = True) -> str:
     disturbance = call.plan.disturbance
     if isinstance(disturbance, ProtocolStimulus) and disturbance.said:
         return f"The suite {printable(disturbance.said, 160)}."
-    sent, disturbed = _sent(_made_smaller(call.plan), call.plan.probe), _disturbed(call)
+    sent, disturbed = _sent(_described_change(call.plan), call.plan.probe), _disturbed(call)
     if not works:
         sent = sent.replace(_REPEATED, "repeated a call", 1)
     return f"The suite {' and '.join(part for part in (sent, disturbed) if part)}."
 
 
-def _made_smaller(plan: Stimulus) -> Change:
+def _described_change(plan: Stimulus) -> Change:
     """What was changed; a changed text that was made smaller until nothing is left is described as nothing."""
     is_nothing = plan.change.kind is Kind.MUTATION and not (plan.arguments or "").strip()
     return Change(Kind.BLANK) if is_nothing else plan.change

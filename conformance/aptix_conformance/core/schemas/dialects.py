@@ -50,9 +50,9 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     """
     if not isinstance(schema, dict):
         return schema
-    named = schema.get("$schema")
-    match = _DECLARED.fullmatch(named) if isinstance(named, str) else None
-    draft = match[1] if match else undeclared if named is None else None
+    declared = schema.get("$schema")
+    match = _DECLARED.fullmatch(declared) if isinstance(declared, str) else None
+    draft = match[1] if match else undeclared if declared is None else None
     unknown = _UNKNOWN[match[1]] if match else frozenset()
     if _nests_beyond(schema, _DEEPEST):
         raise RecordError("the schema nests too deeply to be read; flatten it")

@@ -130,8 +130,8 @@ def _check_folder(folder: Path, root: Path) -> None:
     A folder that the configuration itself places elsewhere, such as `../locks`, is what its author wrote there.
     """
     real = Path(os.path.realpath(root))
-    named = Path(os.path.normpath(folder))
-    if not named.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
+    normalised = Path(os.path.normpath(folder))
+    if not normalised.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
         return
     steps = (
         step for step in (*reversed(folder.parents), folder) if step != root and step.is_relative_to(root)

@@ -61,7 +61,7 @@ class _Objects:
         if name not in self._before:
             yield from self._new_member(name, here)
         elif name in self._lost:
-            yield _gone(here, self._renamed.get(name))
+            yield _removed(here, self._renamed.get(name))
         else:
             # Undeclared members are welcome: it may still be sent, and must meet the schema for them.
             beside = True if _matched(name, self._patterns[1]) else self._rest[1]
@@ -87,7 +87,7 @@ def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: P
         yield argument_change("argument-made-optional", path, "may be left out now")
 
 
-def _gone(path: Path, like: str | None) -> Change:
+def _removed(path: Path, like: str | None) -> Change:
     if like is None:
         return argument_change("argument-removed", path, "is gone: calls that send it are not understood")
     how = f"is gone, and `{like}` is new and like it: was it renamed? Calls that send the old name are not understood"

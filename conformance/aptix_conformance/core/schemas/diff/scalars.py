@@ -91,10 +91,10 @@ def _bound(keyword: str, old: Mapping[str, Any], new: Mapping[str, Any], path: P
     if before == after:
         return
     # A bound that replaces the exclusive one of its side is compared with that one.
-    held = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
+    previous = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
     if after is None:
         direction, bounds = "loosened", "other"
-    elif held is None or JOINS[keyword](held, after) != held:
+    elif previous is None or JOINS[keyword](previous, after) != previous:
         direction, bounds = "tightened", "narrower"
     else:
         direction, bounds = "loosened", "wider"
