@@ -57,8 +57,8 @@ class _Exemptions:
         try:
             with self._limit.step(rule.code):
                 return rule.applies(self._declaration)
-        except OutOfTime as over:
-            self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {over}"
+        except OutOfTime as error:
+            self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {error}"
         except Exception as error:  # noqa: BLE001 - a rule may be a third party's
             self.harness.add(f"finding out whether {rule.code} applies", error, [rule.code])
         return None
@@ -126,8 +126,8 @@ def _schema_of(declaration: Declaration, limit: StepLimit) -> tuple[Mapping[str,
     try:
         with limit.step("schema"):
             return usable_schema(declaration)[0], why_not_called(declaration) or ""
-    except OutOfTime as over:
-        return None, f"reading its schema was stopped: {over}"
+    except OutOfTime as error:
+        return None, f"reading its schema was stopped: {error}"
 
 
 def _with_arguments(subject: Subject, limit: StepLimit) -> Subject:
@@ -135,8 +135,8 @@ def _with_arguments(subject: Subject, limit: StepLimit) -> Subject:
     try:
         with limit.step("arguments"):
             subject.unusable()
-    except OutOfTime as over:
-        return replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
+    except OutOfTime as error:
+        return replace(subject, schema=None, stopped=f"making arguments was stopped: {error}")
     return subject
 
 

@@ -157,8 +157,8 @@ def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
     return True
 
 
-def _stopped(probe: Probe, over: OutOfTime) -> Shortfall:
-    return Shortfall(probe.name, f"planning its calls was stopped: {over}", cut=True)
+def _stopped(probe: Probe, error: OutOfTime) -> Shortfall:
+    return Shortfall(probe.name, f"planning its calls was stopped: {error}", cut=True)
 
 
 def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
@@ -167,8 +167,8 @@ def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
         try:
             with case.ledger.limit.step(f"planning {probe.name}"):
                 plan = next(plans, None)
-        except OutOfTime as over:
-            case.ledger.shortfalls.append(_stopped(probe, over))
+        except OutOfTime as error:
+            case.ledger.shortfalls.append(_stopped(probe, error))
             return
         if plan is None:
             return
@@ -195,8 +195,8 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
                 values_without_a_base(probe, subject, ledger.observed),
             )
             strategy = probe.drawn(subject, ledger.observed)
-    except OutOfTime as over:
-        ledger.shortfalls.append(_stopped(probe, over))
+    except OutOfTime as error:
+        ledger.shortfalls.append(_stopped(probe, error))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
     scan.run_together(_each(case, probe, probe.together(subject, ledger.observed)))

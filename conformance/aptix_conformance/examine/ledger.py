@@ -313,9 +313,9 @@ class Ledger:
                 return rule.findings(observed) if rule.when(observed) else None
             finally:
                 self.limit.leave(outer_step)
-        except OutOfTime as over:
-            self.limit.stop(rule.code, str(over))
-            self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {over}"
+        except OutOfTime as error:
+            self.limit.stop(rule.code, str(error))
+            self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {error}"
         except Exception as error:  # noqa: BLE001 - a rule may be a third party's
             self.harness.add(f"judging {rule.code}", error, [rule.code])
         return None

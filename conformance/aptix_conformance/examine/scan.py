@@ -192,14 +192,14 @@ class Scan:
         try:
             with self.ledger.limit.step(f"drawing {self.probe}"):
                 draw(strategy, one, drawing)
-        except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
+        except (_EnoughDrawn, FlakyStrategyDefinition) as error:
             # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
-            if isinstance(ended, FlakyStrategyDefinition) and self._planned < enough and not self.given_up:
+            if isinstance(error, FlakyStrategyDefinition) and self._planned < enough and not self.given_up:
                 raise
             if failure:
                 raise failure from None
-        except OutOfTime as over:
-            self._cut(f"drawing calls was stopped: {over}")
+        except OutOfTime as error:
+            self._cut(f"drawing calls was stopped: {error}")
         except Unsatisfiable:
             if len(self.drawn) == before:
                 reason = "no call could be drawn from the schema"

@@ -91,8 +91,8 @@ class StepLimit:
                 yield
             finally:
                 self.leave(outer_step)
-        except OutOfTime as over:
-            self.stop(name, str(over))
+        except OutOfTime as error:
+            self.stop(name, str(error))
             raise
 
     def stop(self, name: str, reason: str) -> None:
