@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Final, Self
 
 UNEXAMINED: Final = "not examined: "
-"""What the error of a tool begins with that the run left out, or did not examine to the end."""
+"""The beginning of the error of a tool that the run left out, or did not examine to the end."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _LONGEST: Final = 300
 """Characters of an unexpected exception's text that are said."""

@@ -150,7 +150,7 @@ def has_surrogate(text: str) -> bool:
 
 
 def unfit_character(text: str) -> str | None:
-    """What keeps a text from being an argument, a path or a variable of a program, in words; None where nothing does."""
+    """The reason why a text cannot be an argument, a path or a variable of a program; None where it can."""
     if "\0" in text:
         return "a NUL"
     return "half of a character (a lone surrogate)" if has_surrogate(text) else None

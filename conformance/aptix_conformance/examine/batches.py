@@ -49,7 +49,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class MadeBatch:
-    """What came of the first plans of a batch: a call of each, or what the set-up lacked for it.
+    """The results of the first plans of a batch: a call of each, or what the set-up lacked for it.
 
     `integrity` is what the sentinels showed afterwards (`ToolHost.check_sentinels`), if they were called.
     """

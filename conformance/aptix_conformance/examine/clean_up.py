@@ -30,7 +30,7 @@ def clean_up(explored: Explored) -> Explored:
     except (TargetError, HostError) as error:
         case.ledger.shortfalls.append(Shortfall(CLEANUP, str(error), reduced_coverage=True))
     else:
-        # What was read after the calls is judged elsewhere.
+        # Declarations that were read after the calls are judged elsewhere.
         first = case.ledger.declarations[0]
         case.ledger.declarations.append(
             replace(first, when="restarted", conditions=declaration.conditions, facts=declaration.facts)
@@ -52,7 +52,7 @@ def _used_before(case: Case) -> list[Stimulus]:
 
 
 def _form(arguments: str | None) -> str:
-    """What is alike in calls that use a tool alike: the names of the members, and switches with their value."""
+    """The common form of calls that use a tool alike: the names of the members, and switches with their value."""
     value = json.loads(arguments or "{}")
     members = value.items() if isinstance(value, dict) else ()
     return " ".join(sorted(f"{name}={each}" if isinstance(each, bool) else name for name, each in members))

@@ -138,7 +138,6 @@ def _run_all(
 
 
 def _run_and_check(probe: Probe, case: Case, scan: Scan) -> Source | None:
-    """Make one probe's calls, and check the host after them."""
     source = _run(probe, case, scan)
     case.ledger.check_host_integrity(case.host)
     return source

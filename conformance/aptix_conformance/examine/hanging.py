@@ -1,4 +1,4 @@
-"""What is likely to hang since an earlier call did: a larger count or a longer text in the argument that made that one hang.
+"""Calls that are likely to hang since an earlier call did: a larger count or a longer text in the argument that made that one hang.
 
 A call that hangs costs the time of its limit, and shows the same each time. So calls with as much of the same argument are not made
 again, and other values of it, and other arguments, still are. The argument is the one that differs from the call that came back
@@ -18,7 +18,7 @@ _LONGEST: Final = 2_000_000
 _NUMBERS: Final = ("below 0", "from 0")
 
 Size = tuple[str, float]
-"""What is measured of a value, and how much there is of it."""
+"""The measure of a value, and how much there is of it."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Hanging:
     """The same, where one call shows too little."""
 
     def learn(self, call: Call, earlier_calls: Iterable[Call]) -> None:
-        """Take a call that hung; `earlier_calls` holds the calls before it."""
+        """Take a call that hung, and the calls before it."""
         document = _document(call.plan)
         if call.outcome is not Outcome.TIMED_OUT or call.plan.disturbance is not None or document is None:
             return

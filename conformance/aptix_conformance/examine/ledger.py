@@ -124,7 +124,7 @@ class Ledger:
     groups: list[tuple[Call, ...]] = field(default_factory=list)
     """Calls that were made at the same time."""
     hanging: Hanging = field(default_factory=Hanging)
-    """What hung, and what is likely to."""
+    """The calls that hung, and the arguments that are likely to hang."""
     unmade: list[Stimulus] = field(default_factory=list)
     """Planned calls that were not made, because others of their probe did not come back."""
     sentinels: int = 0
@@ -139,7 +139,7 @@ class Ledger:
     out_of_time: dict[str, str] = field(default_factory=dict)
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
     harness: HarnessErrors = field(default_factory=HarnessErrors)
-    """What failed in the suite itself, rules included. Such a rule judges what else there is."""
+    """Errors of the suite itself, rules included. Such a rule still judges the other observations."""
     lacking: SetupError | None = None
     """Why calls could not be made: what the tool's set-up lacks. None where each could."""
     unlisted: str = ""
@@ -283,7 +283,7 @@ class Ledger:
 
     @property
     def opening(self) -> Stimulus | None:
-        """What each batch begins with, without a record: the first call of all that came back; None where none did."""
+        """The call with which each batch begins, without a record: the first of all that came back; None where none did."""
         return next(
             (
                 call.plan

@@ -1,4 +1,4 @@
-"""What the breach of one rule hides from another, so that a rule passes only on what it could judge.
+"""Breaches of one rule that hide calls from another, so that a rule passes only on what it could judge.
 
 A rule loses observations to another in two ways. A call that breaks a rule with `masks_others` threw, did not return, or
 gave a result that nobody can read: what its result would have shown is not known. And a finding with `defers_to` is
@@ -152,7 +152,7 @@ class _Settling:
         if rule.judges is None:
             return prerequisites.union(first for first, _ in deferred_breaches)
         hidden = {id(breach.call) for _, breach in deferred_breaches}
-        # What binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
+        # A rule that binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
         deferred_breaches = [
             (first, breach) for first, breach in deferred_breaches if self._binds_as_much(first, rule.code)
         ]
@@ -186,7 +186,7 @@ class _Settling:
         return self._prerequisites(rule) | maskers
 
     def _likely(self, call: Call) -> str:
-        """What a call would have given without the breach: one that was disturbed, what it gives undisturbed."""
+        """The likely outcome of a call without the breach; of a disturbed call, its outcome undisturbed."""
         if call.plan.disturbance is not None and call.plan.arguments not in self.working:
             return "refused"
         return "accepted" if call.succeeded else call.plan.demand
@@ -222,7 +222,7 @@ class _Settling:
         return not _judges(rule, call) and self._could_judge(rule, call, demand)
 
     def _could_judge(self, rule: Rule, call: Call, demand: str) -> bool:
-        """Whether a rule judges a call, or would if the call had an ordinary result, such as its demand wants it."""
+        """Whether a rule judges a call, or would if the call had an ordinary result, such as `demand` asks for."""
         usual = {"refused": (self.refusal,), "accepted": (self.success,)}
         results = usual.get(demand, (self.success, self.refusal))
         return _judges(rule, call) or any(_judges(rule, _returned(call, result)) for result in results)

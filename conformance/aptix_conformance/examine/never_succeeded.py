@@ -28,7 +28,7 @@ _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
     Outcome.CRASHED: ("ended its process in every", "ended its process in"),
     Outcome.NOT_CONSTRUCTED: ("could not be constructed for any", "could not be constructed for"),
 }
-"""What a tool did in all calls, and in some of them, by how a call ended."""
+"""The words for how all calls of a tool ended, or some of them, by how a call ended."""
 _LIMITED: Final = ("exceeded a limit in every", "exceeded a limit in")
 _MOST_HOSTS: Final = 3
 _LONGEST: Final = 300
@@ -53,7 +53,7 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 
 
 def unreached(examination: Examination) -> UnreachedReport | None:
-    """What is known of a tool that was never seen to work; None where it was, or where calls were not to be made."""
+    """The report on a tool that was never seen to work; None where it was, or where calls were not to be made."""
     exploration = examination.exploration
     declaration, calls = exploration.declarations[0], exploration.calls
     if declaration.kind == "server":
@@ -95,7 +95,7 @@ def missing_variables(message: str) -> list[str]:
 
 
 def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
-    """What is said where each call that succeeded had tried the network in vain; else None."""
+    """The report where each call that succeeded had tried the network in vain; else None."""
     worked = examination.successes_without_network
     if not worked:
         return None
@@ -117,13 +117,13 @@ def _named_hosts(call: Call) -> list[str]:
 
 
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
-    """What the containment refused to some calls."""
+    """The files and sockets that the containment refused to some calls."""
     sockets = (host for call in calls for host in call.network if host.startswith("/"))
     return refused_in((text for call in calls for text in _texts(call)), sockets)
 
 
 def refusals_of(call: Call, declaration: Declaration, containment: Containment | None) -> tuple[str, ...]:
-    """What the containment refused to a call, or may have refused, as sentences."""
+    """A sentence for each thing that the containment refused to a call, or may have refused."""
     sentences = tuple(refused.sentence for refused in refused_to([call]))
     others = (possibly_refused(_texts(call)), _refused_network(call, declaration, containment))
     return (*sentences, *filter(None, others))
@@ -146,7 +146,7 @@ def _refused_network(call: Call, declaration: Declaration, containment: Containm
 
 
 def _refused(spec: str, refused: Sequence[Refused], answer: str) -> UnreachedReport:
-    """What is said of a tool that was refused what its calls need."""
+    """The report on a tool that was refused what its calls need."""
     paths = [refusal.path for refusal in refused if refusal.setting]
     lines = [table_of(spec), f"reads = {json.dumps(paths)}"]
     return UnreachedReport(
@@ -217,7 +217,7 @@ def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
 
 
 def _network(calls: Sequence[Call], who: str = "they") -> str | None:
-    """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
+    """The evidence that calls needed a network, as the end of a sentence; None where there is none."""
     hosts = list(dict.fromkeys(host for call in calls for host in hosts_of(call)))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
@@ -233,7 +233,7 @@ def _network(calls: Sequence[Call], who: str = "they") -> str | None:
 
 
 def _texts(call: Call) -> Iterator[str]:
-    """What a call raised, logged, and said in its errors."""
+    """The texts that a call raised, logged, and gave in its errors."""
     if call.raised:
         yield f"{call.raised.type_name}: {call.raised.message}\n{call.raised.traceback}"
     for record in call.logs:
@@ -250,7 +250,7 @@ def _errors(call: Call) -> Iterator[str]:
 
 
 def _commonest_answer(calls: Iterable[Call]) -> str:
-    """What the tool answered most often to calls that its schema allows, else to any call."""
+    """The most frequent answer to calls that the schema allows, else to any call."""
     every = [(call.plan.probe, text) for call in calls for text in [next(_texts_shown(call), "")] if text]
     proper = [text for probe, text in every if probe == "valid"]
     counts = Counter(proper or [text for _, text in every])

@@ -1,4 +1,4 @@
-"""What keeps each rule from a verdict: it is found here, for all of them."""
+"""The obstacles that keep each rule from a verdict: this module looks for all of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ _FILES: Final = (
     ": where it finds what an earlier call left, name in `files` the directory, which may be empty, from which each call "
     f"starts, in {OWN_TABLE}"
 )
-"""What helps a tool whose calls succeed once, where its author has not named a directory yet."""
+"""The remedy for a tool whose calls succeed once, where its author has not named a directory yet."""
 
 
 def obstacles_of(proved: Proved) -> dict[str, list[MetObstacle]]:
-    """What each rule that binds the tool met, by its code."""
+    """The obstacles of each rule that binds the tool, by its code."""
     ledger, subject, opened = proved.case.ledger, proved.case.subject, proved.case.opened
     has_network = opened.host.containment is None or opened.host.containment.opens_network
     unread = not ledger.calls and subject.schema is None and not subject.stopped
@@ -39,7 +39,7 @@ def obstacles_of(proved: Proved) -> dict[str, list[MetObstacle]]:
 
 @dataclass(frozen=True, slots=True)
 class _OfTool:
-    """What the rules of one tool met: `success` says why no call succeeded that shows more, `never` why none was made."""
+    """The obstacles of the rules of one tool: `success` says why no call succeeded that shows more, `never` why none was made."""
 
     proved: Proved
     success: MetObstacle
@@ -47,7 +47,7 @@ class _OfTool:
     unreadable: tuple[str, ...]
 
     def met_by(self, rule: Rule) -> Iterator[MetObstacle]:
-        """What one rule met."""
+        """The obstacles of one rule."""
         case, settled = self.proved.case, self.proved.settled
         ledger, settings = case.ledger, case.opened.settings
         if first := settled.covered_by.get(rule.code):
@@ -96,8 +96,8 @@ def why_no_success(calls: Sequence[Call], *, has_files: bool, has_network: bool 
 def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     """The calls that were left out and that a rule might have judged, and why; empty where there are none.
 
-    A rule that names no probes looks for something in any call: it has seen a part of a probe that made calls. What it
-    judges of calls that were planned and not made, because others hung, `masks.py` finds.
+    A rule that names no probes looks for something in any call: it has judged a part of a probe that made calls.
+    `masks.py` handles calls that were planned and not made because others hung.
     """
     if not rule.asked_for(settings):
         return ""
@@ -138,7 +138,7 @@ def unreadable_by(calls: Sequence[Call], masked_by: Mapping[int, Collection[str]
 
 
 def _why_no_call(shortfalls: Iterable[Shortfall]) -> str:
-    """What is wrong with the schema, as the probe `valid` says."""
+    """The fault of the schema, as the probe `valid` reports it."""
     reasons = (each.reason for each in shortfalls if each.probe == BASE and not each.reduced_coverage)
     return next(reasons, "its schema cannot be read")
 

@@ -58,7 +58,7 @@ def prove(explored: Explored) -> Proved:
 def _proved(
     rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
 ) -> FindingReport:
-    """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
+    """The finding of one cause, from another breach of it where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
@@ -90,7 +90,7 @@ def _as_it_is(breach: Breach) -> Breach:
 
 
 def _unproved(breach: Breach, case: Case) -> FindingReport:
-    """What was seen once, and looked for no second time."""
+    """The finding of a breach that was observed once and not reproduced, because no second attempt was made."""
     return finding_of(breach, case.ledger, case.host.containment, reproduced=False, attempts=1)
 
 

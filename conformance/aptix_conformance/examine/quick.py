@@ -17,7 +17,7 @@ from aptix_conformance.core.model import Stimulus
 QUICK: Final = "(quick plan)"
 """Why planned calls are not made."""
 _OTHERS: Final[Mapping[str, int]] = {"": 3, "drawn": 3}
-"""What is made of a probe that the numbers do not name, such as a third party's."""
+"""The numbers of calls that are made of a probe that `NUMBERS` does not name, such as a third party's."""
 _BY_LAST: Final = frozenset({"lenient", "truncated", "garbage", "root", "blank", "extreme"})
 """The kinds whose calls are chosen by the last part of their labels, such as `nan` of `lenient:nan`."""
 
@@ -99,7 +99,7 @@ EXAMPLES: Final = max(numbers.get("drawn", 0) for numbers in NUMBERS.values())
 
 
 def part_of(kind: str, label: str) -> str:
-    """What the calls of a probe are counted by: a kind, or a variant of one."""
+    """The key by which the calls of a probe are counted: a kind, or a variant of one."""
     first, _, rest = label.partition(":")
     if kind in _BY_LAST:
         return f"{kind}:{label.rpartition(':')[2]}"

@@ -122,7 +122,7 @@ class Reproduction:
         return finding_of(reproduced, self.ledger, self.host.containment, history=history)
 
     def _calls_before(self, breach: Breach) -> History:
-        """What the process had served before the breach was seen, where the scan saw it."""
+        """The calls that the process had served before the breach, where the scan observed it."""
         call, declaration = breach.call, breach.finding.declaration
         if call is not None:
             recorded = any(known is call for known in self.ledger.calls)

@@ -73,7 +73,7 @@ class Scan:
     tainted: bool = False
     """Whether the tool's refusals spoil later calls (`tainted_state.py`)."""
     quick: QuickPlan | None = None
-    """What is made of the plan; None for all of it."""
+    """The part of the plan that is made; None for all of it."""
     apart: frozenset[str] = frozenset()
     """Which calls need nothing of one another: `fixed`, `drawn` or both (`Probe.apart`)."""
     batches: Batches | None = None
@@ -162,7 +162,7 @@ class Scan:
             is_last = self._planned in (known, before + self.examples)
             if is_last:
                 self._make_pending(len(self.calls) - before)
-            # What was drawn and not made has others in its place.
+            # Calls that were drawn and not made have others in their place.
             if self.given_up or (is_last and self._planned in (known, before + self.examples)):
                 break
         self._make_pending(len(self.calls) - before)
@@ -238,7 +238,6 @@ class Scan:
         return call
 
     def _record(self, call: Call) -> None:
-        """Record a new call, which is judged."""
         self.calls[key_of(call.plan)] = call
         if self.batches:
             self.batches.count(call)
@@ -264,7 +263,7 @@ class Scan:
     ) -> list[Stimulus]:
         """Make calls that need nothing of one another, in batches; returns those that were not made.
 
-        The first `usual` ones are made in the usual process. Where `planned`, what was not made is told.
+        The first `usual` ones are made in the usual process. Where `planned`, calls that were not made are reported.
         """
         assert self.batches is not None
         self.batches.forget()
@@ -322,7 +321,7 @@ class Scan:
         return bool(names)
 
     def _report_spared(self, *, planned: bool = True) -> None:
-        """Say how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
+        """Report how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
@@ -340,7 +339,7 @@ class Scan:
         return self.quick is None or self.quick.takes(*plans)
 
     def _report_left_out(self) -> None:
-        """Say how much of the plan a quick one leaves out."""
+        """Report how much of the plan a quick one leaves out."""
         if self.quick and self.quick.unmade:
             unmade = self.quick.unmade
             self._cut(f"{self._of_planned(unmade)} were made {QUICK}", unmade, expected=True)
@@ -357,7 +356,7 @@ class Scan:
         self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
 
     def _cut(self, reason: str, unmade: int = 0, *, expected: bool = False) -> None:
-        """Say that planned calls were not made, and how many, where that is known."""
+        """Report that planned calls were not made, and how many, where that is known."""
         cut = Shortfall(self.probe, reason, cut=True, expected=expected, unmade=unmade)
         self.ledger.shortfalls.append(cut)
 

@@ -76,7 +76,7 @@ def shrunk(
 
 
 def _same(findings: Iterable[Finding] | None, known: Finding) -> Finding | None:
-    """That of some findings which has the cause of a known one; None where there is none."""
+    """The first of some findings with the cause of a known one; None where there is none."""
     return next((finding for finding in findings or () if finding.cause == known.cause), None)
 
 

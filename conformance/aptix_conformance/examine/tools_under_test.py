@@ -42,7 +42,7 @@ class ToolUnderTest:
     declaration: Declaration
     suite: Suite
     containment: Containment | None = None
-    """What held the process in which the declaration was read; None where that is not known."""
+    """The containment of the process in which the declaration was read; None where that is not known."""
     exemptions: Mapping[str, str] | None = None
     """The rules that do not apply to it, each with the reason; None where that is not known yet."""
 

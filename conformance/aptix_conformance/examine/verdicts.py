@@ -34,7 +34,7 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
 
 _HIDING: Final = (Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle.CUT, Obstacle.UNSOUND)
-"""What keeps a rule from passing though it judged something; the last one only then."""
+"""The obstacles that keep a rule from passing though it judged something; the last one only then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ _WORDS: Final = (
 
 
 def _described(error: Exception, where: str) -> str:
-    """What is wrong and where. Names in it come from a hostile process and are cut."""
+    """The fault and its place. Names in it come from a hostile process and are cut."""
     if not isinstance(error, msgspec.ValidationError):
         return f"{where}: {printable(str(error), 60)}"
     text = str(error)

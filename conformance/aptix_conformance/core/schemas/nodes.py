@@ -1,4 +1,4 @@
-"""What every reader of JSON Schemas needs: types, equality, and what a reference names.
+"""Functions that every reader of JSON Schemas needs: types, equality, and what a reference names.
 
 The readers differ in how they treat a reference that names nothing: `generate` takes it for a schema that allows
 nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
@@ -97,7 +97,7 @@ def parts(keyword: str, value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def beside(node: Mapping[str, Any], keywords: Iterable[str], target: Callable[[str], Any]) -> Iterator[Any]:
-    """What a node holds its own value to under some of the keywords `APPLIED`; `target` gives the node that a reference names."""
+    """The schemas to which a node holds its own value under some of the keywords `APPLIED`; `target` gives the node that a reference names."""
     for keyword in keywords:
         value = node.get(keyword)
         if keyword in REFERENCES and isinstance(value, str):

@@ -48,7 +48,7 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What would be refused, and by whom."""
+    """The part that would be refused, and by whom."""
 
     providers: tuple[str, ...]
     message: str

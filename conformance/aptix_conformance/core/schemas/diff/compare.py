@@ -35,7 +35,7 @@ _COMING_AND_GOING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """What is compared of one tool.
+    """The members of one tool that are compared.
 
     `function` is its function schema: flat, inside of `function`, or in the form of Anthropic, Gemini or MCP. A usage
     text or a result shape that is None is one that the source does not speak of.

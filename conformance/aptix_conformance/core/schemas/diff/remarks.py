@@ -1,4 +1,4 @@
-"""What a schema says beside what it allows: descriptions, titles, examples, defaults.
+"""The remarks of a schema, which allow and forbid nothing: descriptions, titles, examples, defaults.
 
 Remarks are read at the logical place of what they are about, references followed, so that moving a definition
 changes none of them.
@@ -73,7 +73,7 @@ def remarks(schema: Any, start: Path) -> Remarks:
 
 
 def compare_remarks(old: Remarks, new: Remarks, changed_arguments: frozenset[Path]) -> Iterator[Change]:
-    """The changes from one set of remarks to another; those below an argument that came or went are not said."""
+    """The changes from one set of remarks to another; those below an added or removed argument are left out."""
     for path in sorted({*old, *new}):
         if path in old and path in new and same(old[path], new[path]):
             continue

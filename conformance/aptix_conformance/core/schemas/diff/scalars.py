@@ -24,7 +24,7 @@ _BOUNDS: Final = {
     "minProperties": "count",
     "maxProperties": "count",
 }
-"""What a change of a keyword is called."""
+"""The first word in the codes of the changes of a keyword."""
 _VALUES_SHOWN: Final = 8
 
 

@@ -132,7 +132,7 @@ class Walk:
         return (inner, new) if which == 0 else (old, inner)
 
     def _definition(self, side: int, node: Any) -> Node:
-        """What a node's recursive reference names."""
+        """The definition that a node's recursive reference names."""
         definition: Node = self._definitions[side][node["$ref"].rpartition("/")[2]]
         return definition
 
@@ -197,7 +197,7 @@ class Walk:
     def _conditions(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         changed = [k for k in _CONDITIONS if not self._equal(old.get(k, "-"), new.get(k, "-"))]
         if any(keyword in new for keyword in _UNEVALUATED) and not self._equal(old, new):
-            # What is evaluated depends on every keyword beside it.
+            # The evaluated members depend on every keyword beside it.
             yield argument_change("condition-changed", path, "says otherwise which members are left over")
             return
         groups = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
