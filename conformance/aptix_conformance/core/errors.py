@@ -133,10 +133,10 @@ def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessErr
         return error
     is_known = isinstance(error, ConformanceError)
     text = " ".join(str(error).split())
-    what = text if is_known else f"{type(error).__name__}: {text}"
+    cause = text if is_known else f"{type(error).__name__}: {text}"
     advice = "" if is_known else "; please report this with its traceback"
     message = (
-        f"harness error: the suite failed while {phase}: {what[:_LONGEST]}; the tool is not at fault{advice}"
+        f"harness error: the suite failed while {phase}: {cause[:_LONGEST]}; the tool is not at fault{advice}"
     )
     trace = "" if is_known else "".join(traceback.format_exception(error)[-_FRAMES:])
     return HarnessError(phase, message, trace)

@@ -160,7 +160,7 @@ def _stopped(probe: Probe, error: OutOfTime) -> Shortfall:
     return Shortfall(probe.name, f"planning its calls was stopped: {error}", cut=True)
 
 
-def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
+def _limited(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
     """Plans one by one, each under the limit of a step."""
     while True:
         try:
@@ -178,7 +178,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
     traits = subject.declaration.traits
-    plans = _each(
+    plans = _limited(
         case, probe, (plan for plan in probe.fixed(subject, ledger.observed) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
@@ -198,7 +198,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         ledger.shortfalls.append(_stopped(probe, error))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
-    scan.run_together(_each(case, probe, probe.together(subject, ledger.observed)))
+    scan.run_together(_limited(case, probe, probe.together(subject, ledger.observed)))
     if strategy is None:
         return None
     if traits.unsent_surrogates:

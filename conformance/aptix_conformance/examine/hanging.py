@@ -91,8 +91,8 @@ def _size(value: Any) -> Size | None:
     return (type(value).__name__, len(value))
 
 
-def _is_more(size: Size, than: Size | None) -> bool:
-    return than is None or size[0] != than[0] or size[1] > than[1]
+def _is_more(size: Size, other: Size | None) -> bool:
+    return other is None or size[0] != other[0] or size[1] > other[1]
 
 
 def _has_as_much(document: Mapping[str, Any], cause: Mapping[str, Size]) -> bool:

@@ -106,7 +106,7 @@ class _Settling:
             )
             for rule in unbroken
         }
-        covered_by = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
+        covered_by = {rule.code: "" if masked[rule.code] else self._sole_reporter(rule) for rule in unbroken}
         idle = [rule for rule in unbroken if not (masked[rule.code] or covered_by[rule.code])]
         in_the_way = {rule.code: tuple(sorted(self._in_the_way(rule))) for rule in idle}
         return Settled(
@@ -135,7 +135,7 @@ class _Settling:
     def _binds_as_much(self, first: str, code: str) -> bool:
         return self.strength[first] >= self.strength[code]
 
-    def _moot(self, rule: Rule) -> str:
+    def _sole_reporter(self, rule: Rule) -> str:
         """The rule that binds less and reports all that a rule could judge; empty where there is none."""
         deferred_breaches = self.deferred_breaches.get(rule.code, [])
         weaker = [first for first, _ in deferred_breaches if not self._binds_as_much(first, rule.code)]

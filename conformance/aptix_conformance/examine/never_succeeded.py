@@ -68,7 +68,7 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     if is_contained and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _commonest_answer(calls))
     network = _network(calls) if is_contained else None
-    reason, remedy = _why(network, declaration, calls, has_example=has_example)
+    reason, remedy = _reason_and_remedy(network, declaration, calls, has_example=has_example)
     if is_contained and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
         reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
     answer = _commonest_answer(calls)
@@ -176,10 +176,9 @@ def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport |
     )
 
 
-def _why(
+def _reason_and_remedy(
     network: str | None, declaration: Declaration, calls: Sequence[Call], *, has_example: bool
 ) -> tuple[str, str]:
-    """The reason and the remedy."""
     if network is not None:
         reason = f"The suite gives a tool no network, and its calls need one{network}."
         if _services(declaration):
@@ -190,7 +189,7 @@ def _why(
             reason,
             "Let it be made with the client that it asks through, and make it with a stand-in here.",
         )
-    reason = _what_happened(calls, has_example=has_example)
+    reason = _endings_sentence(calls, has_example=has_example)
     if all(call.outcome is Outcome.TIMED_OUT for call in calls):
         remedy = "Give it a stand-in for what it waits for, or a longer `timeout`."
         if not has_example:
@@ -204,7 +203,7 @@ def _why(
     return reason, remedy
 
 
-def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
+def _endings_sentence(calls: Sequence[Call], *, has_example: bool) -> str:
     """How the calls ended, none of which succeeded, as a sentence."""
     which = (
         ", the author's examples included" if has_example else " that the suite could make from its schema"

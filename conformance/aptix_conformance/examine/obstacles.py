@@ -28,17 +28,17 @@ def obstacles_of(proved: Proved) -> dict[str, list[MetObstacle]]:
     ledger, subject, opened = proved.case.ledger, proved.case.subject, proved.case.opened
     has_network = opened.host.containment is None or opened.host.containment.opens_network
     unread = not ledger.calls and subject.schema is None and not subject.stopped
-    tools = _OfTool(
+    of_tool = _ToolObstacles(
         proved,
         why_no_success(ledger.calls, has_files=bool(opened.settings.files), has_network=has_network),
         met(Obstacle.NO_SCHEMA, _why_no_call(ledger.shortfalls)) if unread else None,
         _unreadable(proved),
     )
-    return {rule.code: list(tools.met_by(rule)) for rule in ledger.rules}
+    return {rule.code: list(of_tool.met_by(rule)) for rule in ledger.rules}
 
 
 @dataclass(frozen=True, slots=True)
-class _OfTool:
+class _ToolObstacles:
     """The obstacles of the rules of one tool: `success` says why no call succeeded that shows more, `never` why none was made."""
 
     proved: Proved

@@ -147,7 +147,7 @@ class Reproduction:
             return None
         if breach.finding.declaration is not None:
             return self._read_again(rule, breach, breach.finding.declaration)
-        return self._looked_at_again(rule, breach)
+        return self._checked_again(rule, breach)
 
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
@@ -197,7 +197,7 @@ class Reproduction:
         own = (each for each in findings if rule.over is Declaration or each.declaration is read)
         return next((Breach(each, None) for each in own), None)
 
-    def _looked_at_again(self, rule: Rule, breach: Breach) -> Breach | None:
+    def _checked_again(self, rule: Rule, breach: Breach) -> Breach | None:
         """For a finding that names no observation: read the declaration and check the host, as both are now."""
         try:
             read = self.host.describe()

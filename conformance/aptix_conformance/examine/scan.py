@@ -112,9 +112,9 @@ class Scan:
                 self.ledger.unmade += unmade
                 self._report_given_up(unmade)
                 break
-            if self._takes(plan) and not self._spares(plan):
+            if self._takes(plan) and not self._skips(plan):
                 self.make(plan)
-        self._report_spared()
+        self._report_skipped()
         self._report_left_out()
 
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
@@ -166,7 +166,7 @@ class Scan:
             if self.given_up or (is_last and self._planned in (known, before + self.examples)):
                 break
         self._make_pending(len(self.calls) - before)
-        self._report_spared(planned=False)  # others were drawn in their place
+        self._report_skipped(planned=False)  # others were drawn in their place
         count = len(self.calls) - before
         if self.given_up:
             unmade = self.examples - count
@@ -207,7 +207,7 @@ class Scan:
 
     def _make_drawn(self, plan: Stimulus) -> None:
         """Make a drawn call, unless it is likely to hang."""
-        if self._spares(plan):
+        if self._skips(plan):
             return
         if self.batches and "drawn" in self.apart:
             key = key_of(plan)
@@ -277,13 +277,13 @@ class Scan:
                     self._report_given_up(unmade)
                 return unmade
             batch = waiting.popleft()
-            batch = replace(batch, plans=tuple(plan for plan in batch.plans if not self._spares(plan)))
-            count = self._take(batch, waiting) if batch.plans else 0
+            batch = replace(batch, plans=tuple(plan for plan in batch.plans if not self._skips(plan)))
+            count = self._record_batch(batch, waiting) if batch.plans else 0
             if count < len(batch.plans):
                 waiting.appendleft(replace(batch, plans=batch.plans[count:]))
         return []
 
-    def _take(self, batch: Batch, later: Iterable[Batch]) -> int:
+    def _record_batch(self, batch: Batch, later: Iterable[Batch]) -> int:
         """Make a batch, or take it where it was made ahead, and record its calls; returns how many."""
         assert self.batches is not None
         result = self.batches.make(
@@ -312,7 +312,7 @@ class Scan:
             batch, plans=tuple(plan for plan in batch.plans if not self.ledger.hanging.named(plan))
         )
 
-    def _spares(self, plan: Stimulus) -> bool:
+    def _skips(self, plan: Stimulus) -> bool:
         """Whether a call is not made because it is likely to hang; it is counted then."""
         names = self.ledger.hanging.named(plan)
         if names and key_of(plan) not in self.calls:
@@ -320,7 +320,7 @@ class Scan:
             self.ledger.unmade.append(plan)
         return bool(names)
 
-    def _report_spared(self, *, planned: bool = True) -> None:
+    def _report_skipped(self, *, planned: bool = True) -> None:
         """Report how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.

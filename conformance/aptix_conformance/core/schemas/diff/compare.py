@@ -112,8 +112,8 @@ def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]
             message = f"the tool was renamed from {names}: calls of the old name reach nobody"
             yield Change.of("tool-renamed", key, message)
         elif key == "description":
-            what = "new" if key not in old else "gone" if key not in new else "another"
-            message = f"the description of the tool is {what}: `{readable(str(new.get(key)))}`"
+            state = "new" if key not in old else "gone" if key not in new else "another"
+            message = f"the description of the tool is {state}: `{readable(str(new.get(key)))}`"
             yield Change.of("description-changed", key, message)
         elif key == "strict":
             message = (
@@ -159,8 +159,8 @@ def _with_surrogate(old: ToolSchema, new: ToolSchema) -> Change | None:
     return None
 
 
-def _unreadable(code: str, what: str, reason: str) -> Change:
-    message = f"{what}: {readable(' '.join(reason.split()), 300)}"
+def _unreadable(code: str, summary: str, reason: str) -> Change:
+    message = f"{summary}: {readable(' '.join(reason.split()), 300)}"
     return Change.of(code, shown_path(PARAMETERS), message)
 
 

@@ -80,10 +80,10 @@ class _Objects:
 
 
 def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
-    was, is_now = name in old.get("required", ()), name in new.get("required", ())
-    if is_now and not was:
+    was_required, is_required = name in old.get("required", ()), name in new.get("required", ())
+    if is_required and not was_required:
         yield argument_change("argument-made-required", path, "must be there now, and could be left out")
-    elif was and not is_now:
+    elif was_required and not is_required:
         yield argument_change("argument-made-optional", path, "may be left out now")
 
 

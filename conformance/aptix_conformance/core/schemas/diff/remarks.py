@@ -84,7 +84,7 @@ def compare_remarks(old: Remarks, new: Remarks, changed_arguments: frozenset[Pat
 
 def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     keyword, place = path[-1], shown_path(path)
-    what = "new" if path not in old else "gone" if path not in new else "another"
+    state = "new" if path not in old else "gone" if path not in new else "another"
     if keyword == "additionalProperties":
         how = "dropped" if path in old else "added"
         message = f"the explicit `additionalProperties: false` of {label(path)} was {how}; it was closed before and still is"
@@ -95,10 +95,10 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
         note = "calls that leave it out may now mean something else"
         return Change.of(code, place, f"the default of {label(path)} went from {values}: {note}")
     if code == "format-remark-changed":
-        message = f"the format of {label(path)} is {what}: no validator holds a call to it"
+        message = f"the format of {label(path)} is {state}: no validator holds a call to it"
         return Change.of(code, place, message)
-    how = f"is {what}"
-    if keyword in ("description", "title") and what == "another":
+    how = f"is {state}"
+    if keyword in ("description", "title") and state == "another":
         how = f"went from {_value(old, path)} to {_value(new, path)}"
     return Change.of(code, place, f"`{readable(keyword)}` of {label(path)} {how}")
 

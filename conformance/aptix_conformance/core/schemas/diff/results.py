@@ -52,8 +52,8 @@ def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Cha
 
 
 def _change(code: str, place: str, how: str) -> Change:
-    what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
-    return Change.of(code, _place_for_people(place), f"{what} {how}")
+    subject = "the result" if place == ROOT else f"`{readable(place)}` of the results"
+    return Change.of(code, _place_for_people(place), f"{subject} {how}")
 
 
 def _place_for_people(place: str) -> str:
