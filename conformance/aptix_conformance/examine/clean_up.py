@@ -40,15 +40,15 @@ def clean_up(explored: Explored) -> Explored:
 
 def _used_before(case: Case) -> list[Stimulus]:
     """Some calls that succeeded, each with other members than those before. Their answers are not judged again."""
-    worked = [
+    plans = [
         call.plan
         for call in case.ledger.calls
         if call.succeeded and call.plan.probe == "valid" and call.plan.disturbance is None
     ]
-    different: dict[str, Stimulus] = {}
-    for plan in sorted(worked, key=lambda plan: plan.kind is not Kind.EXAMPLE):
-        different.setdefault(_form(plan.arguments), plan)
-    return list(different.values())[:_MOST_CALLS]
+    by_form: dict[str, Stimulus] = {}
+    for plan in sorted(plans, key=lambda plan: plan.kind is not Kind.EXAMPLE):
+        by_form.setdefault(_form(plan.arguments), plan)
+    return list(by_form.values())[:_MOST_CALLS]
 
 
 def _form(arguments: str | None) -> str:

@@ -64,22 +64,22 @@ def _proved(
     # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
     reports = []
-    for tried in (breach, *others[: MOST_TRIED - 1]):
+    for candidate in (breach, *others[: MOST_TRIED - 1]):
         smallest = ledger.harness.attempt(
             f"making what breaks {rule.code} smaller",
             (),
-            partial(shrunk, rule, tried, host, explored.sources, ledger, causes),
-            partial(_as_it_is, tried),
+            partial(shrunk, rule, candidate, host, explored.sources, ledger, causes),
+            partial(_as_it_is, candidate),
             asks_tool=True,
         )
         report = ledger.harness.attempt(
             f"reproducing what breaks {rule.code}",
             (rule.code,),
-            partial(reproduction.reproduced, rule, smallest, tried),
-            partial(_unproved, tried, explored.case),
+            partial(reproduction.reproduced, rule, smallest, candidate),
+            partial(_unproved, candidate, explored.case),
             asks_tool=True,
         )
-        reports.append(replace(report, cause=cause_key(tried.finding, tried.call)))
+        reports.append(replace(report, cause=cause_key(candidate.finding, candidate.call)))
         if report.counts:
             break
     return reports[-1] if reports[-1].counts else reports[0]
