@@ -55,10 +55,10 @@ def _measured(host: ToolHost, tool: ToolUnderTest, probe_name: str, options: Run
     if strategy is None:
         raise SystemExit(f"the probe {probe_name} draws nothing")
     # What the first calls cost once belongs to the start of a run, which is a row of its own.
-    replace(scan, seed=seed + 1_000_000, examples=WARM_UP, made={}, drawn=set(), rounds=[]).run_drawn(
+    replace(scan, seed=seed + 1_000_000, examples=WARM_UP, calls={}, drawn=set(), rounds=[]).run_drawn(
         strategy
     )
-    return _timed(lambda: scan.run_drawn(strategy), lambda: len(scan.made))
+    return _timed(lambda: scan.run_drawn(strategy), lambda: len(scan.calls))
 
 
 def _timed(work: Callable[[], None], count: Callable[[], int]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Final, Self
 
 UNEXAMINED: Final = "not examined: "
-"""What the error of a tool begins with that the run left out, or did not examine to the end."""
+"""The beginning of the error of a tool that the run left out, or did not examine to the end."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _LONGEST: Final = 300
 """Characters of an unexpected exception's text that are said."""
@@ -113,18 +113,18 @@ class CertificateError(ConformanceError):
 class HarnessError(HostError):
     """The suite itself failed: what it was doing, that in one line, and the traceback that its authors need."""
 
-    def __init__(self, phase: str, said: str, trace: str = "") -> None:
-        super().__init__(phase, said, trace)
-        self.phase, self.said, self.trace = phase, said, trace
+    def __init__(self, phase: str, message: str, trace: str = "") -> None:
+        super().__init__(phase, message, trace)
+        self.phase, self.message, self.trace = phase, message, trace
 
     def __str__(self) -> str:
         """The line."""
-        return self.said
+        return self.message
 
     @property
     def with_traceback_text(self) -> str:
         """The line, and the traceback below it."""
-        return f"{self.said}\n{self.trace}".rstrip()
+        return f"{self.message}\n{self.trace}".rstrip()
 
 
 def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessError:
@@ -133,13 +133,13 @@ def own_fault(error: Exception, phase: str = "examining the tool") -> HarnessErr
         return error
     is_known = isinstance(error, ConformanceError)
     text = " ".join(str(error).split())
-    what = text if is_known else f"{type(error).__name__}: {text}"
+    cause = text if is_known else f"{type(error).__name__}: {text}"
     advice = "" if is_known else "; please report this with its traceback"
-    said = (
-        f"harness error: the suite failed while {phase}: {what[:_LONGEST]}; the tool is not at fault{advice}"
+    message = (
+        f"harness error: the suite failed while {phase}: {cause[:_LONGEST]}; the tool is not at fault{advice}"
     )
     trace = "" if is_known else "".join(traceback.format_exception(error)[-_FRAMES:])
-    return HarnessError(phase, said, trace)
+    return HarnessError(phase, message, trace)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from aptix_conformance.core.errors import ContractDataError
 
 
 def loaded(group: str, others: Iterable[EntryPoint] | None = None) -> Iterator[tuple[str, Any]]:
-    """What the entry points of a group name, each after a description for messages, in the order of their names.
+    """The objects that the entry points of a group name, each after a description for messages, in the order of their names.
 
     Args:
         group: the group, such as `aptix_conformance.rules`.

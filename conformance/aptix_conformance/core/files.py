@@ -35,8 +35,8 @@ def require_file_path(path: Path) -> None:
     except UnicodeEncodeError:
         known = b"\0"
     if b"\0" in known:
-        wrong = "no path has a NUL or a lone surrogate; name another file"
-        raise OSError(errno.EINVAL, wrong, str(path))
+        reason = "no path has a NUL or a lone surrogate; name another file"
+        raise OSError(errno.EINVAL, reason, str(path))
 
 
 def path_beside(path: Path, *, before: str = "", after: str = "") -> Path:
@@ -74,10 +74,10 @@ def read_bounded(path: Path, most: int) -> bytes:
         OSError: it cannot be read, is not a regular file, or is larger; `strerror` says which.
     """
     with open_regular(path) as stream:
-        found = stream.read(most + 1)
-    if len(found) > most:
+        content = stream.read(most + 1)
+    if len(content) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
-    return found
+    return content
 
 
 def read_text(path: Path, most: int) -> str:

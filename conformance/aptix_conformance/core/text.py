@@ -39,8 +39,8 @@ _DURATION: Final = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6}(?:\.\d
 
 def seconds_of(duration: str) -> float | None:
     """The seconds of a duration such as `90s`, `10m` or `1h30m`; a bare number is seconds. None for any other text."""
-    found = _DURATION.fullmatch(duration.strip())
-    hours, minutes, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0, 0.0)
+    match = _DURATION.fullmatch(duration.strip())
+    hours, minutes, seconds = (float(part or 0) for part in match.groups()) if match else (0.0, 0.0, 0.0)
     return hours * 3600 + minutes * 60 + seconds or None
 
 
@@ -73,9 +73,9 @@ def _line(text: str, limit: int, total: int) -> str:
     return _COMMANDS.sub(_disarmed, _cut_line(text, limit, total))
 
 
-def _disarmed(found: re.Match[str]) -> str:
+def _disarmed(match: re.Match[str]) -> str:
     r"""The mark of a command with its first character as an escape: `\x23#vso[`, `\x3a:error`."""
-    mark = found.group()
+    mark = match.group()
     return f"\\x{ord(mark[0]):02x}{mark[1:]}"
 
 
@@ -102,13 +102,13 @@ def shortened(text: str) -> str:
     """The text with each long run of no meaning to a reader cut to its beginning and its length."""
     if len(text) > _LONG:
         for pattern, unit in _RUNS:
-            text = pattern.sub(lambda found, unit=unit: _cut(found.group(), unit), text)  # type: ignore[misc]
+            text = pattern.sub(lambda match, unit=unit: _cut(match.group(), unit), text)  # type: ignore[misc]
     return text if text.isascii() else _without_emoji_rows(text)
 
 
 def _cut(run: str, unit: str) -> str:
-    kept = run[: 4 if unit == "times" else _KEPT]
-    return f"{kept}…({len(run):,} {unit})"
+    start = run[: 4 if unit == "times" else _KEPT]
+    return f"{start}…({len(run):,} {unit})"
 
 
 def _without_emoji_rows(text: str) -> str:
@@ -150,7 +150,7 @@ def has_surrogate(text: str) -> bool:
 
 
 def unfit_character(text: str) -> str | None:
-    """What keeps a text from being an argument, a path or a variable of a program, in words; None where nothing does."""
+    """The reason why a text cannot be an argument, a path or a variable of a program; None where it can."""
     if "\0" in text:
         return "a NUL"
     return "half of a character (a lone surrogate)" if has_surrogate(text) else None
@@ -163,5 +163,5 @@ def escaped(character: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A question that suggests the known word closest to an unknown `word`; empty if no known word is close."""
-    found = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {found[0]}?)" if found else ""
+    matches = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {matches[0]}?)" if matches else ""

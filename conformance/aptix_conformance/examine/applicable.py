@@ -47,19 +47,19 @@ def applicable_rules(
     `applies` gives the reason why a rule does not apply; without it, the rule itself is asked.
     """
     tool, edition = tool_name(declaration), suite.edition
-    found = []
+    applicable = []
     for rule in suite.rules:
         level = rule.level(edition) if declaration.kind in rule.of else None
         if level is None:
             continue
         in_force = tuple(clause for clause in rule.clauses if edition.binds(clause))
         own = suite.inventory.exemption(tool, in_force)
-        asked = applies(rule) if applies else rule.applies(declaration)
-        exempt = met(Obstacle.EXEMPT, asked) if asked else None
+        reason = applies(rule) if applies else rule.applies(declaration)
+        exempt = met(Obstacle.EXEMPT, reason) if reason else None
         if own:
             exempt = met(Obstacle.OWN_CONTRACT, own)
-        found.append(ApplicableRule(rule, level, exempt, in_force))
-    return found
+        applicable.append(ApplicableRule(rule, level, exempt, in_force))
+    return applicable
 
 
 def tool_name(declaration: Declaration) -> str:

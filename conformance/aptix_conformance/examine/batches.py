@@ -49,7 +49,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class MadeBatch:
-    """What came of the first plans of a batch: a call of each, or what the set-up lacked for it.
+    """The results of the first plans of a batch: a call of each, or what the set-up lacked for it.
 
     `integrity` is what the sentinels showed afterwards (`ToolHost.check_sentinels`), if they were called.
     """
@@ -75,7 +75,7 @@ class Batches:
     size: Callable[[Call], int]
     opening: Stimulus | None = None
     """The call with which each process begins; it is not recorded."""
-    taken: int = 0
+    apart_count: int = 0
     """The number of batches that were made apart and taken."""
     waited: float = 0.0
     """Seconds in which the processes apart waited for a processor, at the same time counted once."""
@@ -85,7 +85,7 @@ class Batches:
     _calls: int = 0
     _elapsed: float = 0.0
 
-    def made(self, batch: Batch, later: Iterable[Batch], last: Call | None, *, tainted: bool) -> MadeBatch:
+    def make(self, batch: Batch, later: Iterable[Batch], last: Call | None, *, tainted: bool) -> MadeBatch:
         """Make a batch, or take it where it was made ahead; `later` batches may be made beside it.
 
         Args:
@@ -97,18 +97,18 @@ class Batches:
         Raises:
             HostError: no process could be started.
         """
-        found = self._found(batch)
-        if found is None:
+        result = self._take_ahead(batch)
+        if result is None:
             known = [each for each, _ in self._ahead]
             wave = [batch, *(each for each in later if each not in known)]
             wave = wave[: self._width(wave)]
             results = self._made_together(wave, last, tainted=tainted)
-            found, *others = results
+            result, *others = results
             self._ahead += zip(wave[1:], others, strict=True)
-        if isinstance(found, ConformanceError):
-            raise found
-        self.taken += not batch.is_usual
-        return found
+        if isinstance(result, ConformanceError):
+            raise result
+        self.apart_count += not batch.is_usual
+        return result
 
     def forget(self) -> None:
         """Forget what was made ahead: it belongs to a plan that has ended."""
@@ -121,23 +121,23 @@ class Batches:
                 other.close()
         self._others.clear()
 
-    def _found(self, batch: Batch) -> MadeBatch | ConformanceError | None:
-        for place, (known, made) in enumerate(self._ahead):
+    def _take_ahead(self, batch: Batch) -> MadeBatch | ConformanceError | None:
+        for place, (known, result) in enumerate(self._ahead):
             if known == batch:
                 del self._ahead[place]
-                return made
+                return result
         return None
 
     def _width(self, batches: Sequence[Batch]) -> int:
         """How many batches are made at the same time: not more than save time, and not so many that they wait for each other."""
         if not self._elapsed:
             return 1
-        left = sum(len(batch.plans) for batch in batches) * self._elapsed / self._calls
+        seconds = sum(len(batch.plans) for batch in batches) * self._elapsed / self._calls
         computed = self.host.computed + sum(other.computed for other in self._others if other)
         share = max(_LEAST_SHARE, computed / max(self._elapsed, computed))
         processors = len(os.sched_getaffinity(0))
         memory = psutil.virtual_memory().available / _MEMORY
-        return max(1, int(min(MOST, len(batches), left / (2 * _START), processors / share, memory)))
+        return max(1, int(min(MOST, len(batches), seconds / (2 * _START), processors / share, memory)))
 
     def count(self, call: Call) -> None:
         """Count the time of a call."""
@@ -151,14 +151,14 @@ class Batches:
         self._others += [None] * (lanes - len(self._others))
         numbers = iter(range(lanes))
         before = [other.waited if other else 0.0 for other in self._others]
-        asked = [(batch, -1 if batch.is_usual else next(numbers)) for batch in wave]
+        pairs = [(batch, -1 if batch.is_usual else next(numbers)) for batch in wave]
         try:
-            if len(asked) == 1:
-                return [self._attempt(*asked[0], last, tainted=tainted)]
-            with ThreadPoolExecutor(len(asked)) as threads:
+            if len(pairs) == 1:
+                return [self._attempt(*pairs[0], last, tainted=tainted)]
+            with ThreadPoolExecutor(len(pairs)) as threads:
                 try:
-                    begun = [threads.submit(self._attempt, *each, last, tainted=tainted) for each in asked]
-                    return [each.result() for each in begun]
+                    futures = [threads.submit(self._attempt, *each, last, tainted=tainted) for each in pairs]
+                    return [each.result() for each in futures]
                 except BaseException:
                     self._is_stopped = True  # the threads end after the calls that they wait for
                     raise
@@ -207,7 +207,7 @@ class Batches:
     def _calls_of(
         self, batch: Batch, host: ToolHost, last: Call | None, *, tainted: bool
     ) -> Iterator[Call | SetupError]:
-        kept = 0
+        size = 0
         for plan in batch.plans:
             if self._is_stopped:
                 raise HostError("the examination was stopped")
@@ -220,6 +220,6 @@ class Batches:
                 yield error
                 continue
             yield last
-            kept += self.size(last)
-            if last.outcome in INCIDENTS or kept > _MOST_KEPT:
+            size += self.size(last)
+            if last.outcome in INCIDENTS or size > _MOST_KEPT:
                 return

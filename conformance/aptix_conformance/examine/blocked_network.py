@@ -13,13 +13,13 @@ _LONGEST: Final = 300
 
 
 def successes_without_network(
-    declaration: Declaration, calls: Iterable[Call], held: Containment | None
+    declaration: Declaration, calls: Iterable[Call], containment: Containment | None
 ) -> list[Call]:
     """The calls that succeeded, where each of them whose result reports no failure had tried the network; else none.
 
     Only the calls of the probe `valid` are looked at: what others try is not counted for every one of them.
     """
-    is_closed = held is not None and not held.opens_network
+    is_closed = containment is not None and not containment.opens_network
     if declaration.kind == "server" or not is_closed or not declaration.traits.has_servers:
         return []
     worked = [
@@ -39,11 +39,11 @@ def hosts_of(call: Call) -> Sequence[str]:
 def _reports_failure(call: Call) -> bool:
     """Whether a success says that it failed: such a call did no work either, wherever it ended."""
     payload = payload_of(call)
-    said = payload.value if payload.fault is None else call.result and call.result.payload
+    answer = payload.value if payload.fault is None else call.result and call.result.payload
     arguments = arguments_of(call)
-    text = only_text(said)
+    text = only_text(answer)
     if text is None:
-        return reports_failure(said, arguments)
+        return reports_failure(answer, arguments)
     for sent in filter(None, strings_in(arguments)):
         text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
     return reports_failure(text[:_LONGEST], {})

@@ -131,7 +131,7 @@ class Examination:
     watch: Watch = field(default_factory=Watch)
     """The calls and the duration of each step."""
     harness: HarnessErrors = field(default_factory=HarnessErrors)
-    """What failed in the suite itself."""
+    """Errors of the suite itself."""
     quick: bool = False
     """Whether the plan was that of `quick.py`, which never shows conformance."""
 

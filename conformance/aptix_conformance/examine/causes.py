@@ -17,7 +17,7 @@ Breaches = Mapping[str, Mapping[Hashable, Breach]]
 
 def with_causes(verdicts: Iterable[VerdictReport], breaches: Breaches, ledger: Ledger) -> list[VerdictReport]:
     """The verdicts, each with the rule that it follows from."""
-    found = list(verdicts)
+    judged = list(verdicts)
     # Exceptions of calls that a model may make come first: they are where a fix begins.
     roots = sorted(breaches, key=lambda code: (not code.startswith("EXC"), code))
     parents: dict[str, str] = {}
@@ -27,13 +27,13 @@ def with_causes(verdicts: Iterable[VerdictReport], breaches: Breaches, ledger: L
             parents[code] = parents.get(parent, parent)
     return [
         replace(verdict, follows_from=parents.get(verdict.rule, "") or next(iter(verdict.masked_by), ""))
-        for verdict in found
+        for verdict in judged
     ]
 
 
 def _follows(code: str, root: str, breaches: Breaches, ledger: Ledger) -> bool:
     own = breaches[code].values()
-    if all(root in ledger.taken.get(id(breach.call), ()) for breach in own):
+    if all(root in ledger.masked_by.get(id(breach.call), ()) for breach in own):
         return True
     places = _places(breaches[code].values())
     return bool(places) and len(places) == len(own) and places <= set(_places(breaches[root].values()))

@@ -26,33 +26,33 @@ def clean_up(explored: Explored) -> Explored:
         for plan in _used_before(case):
             case.host.execute(plan)
     try:
-        found = case.host.describe_again({CLEANUP: "called"})
+        declaration = case.host.describe_again({CLEANUP: "called"})
     except (TargetError, HostError) as error:
         case.ledger.shortfalls.append(Shortfall(CLEANUP, str(error), reduced_coverage=True))
     else:
-        # What was read after the calls is judged elsewhere.
+        # Declarations that were read after the calls are judged elsewhere.
         first = case.ledger.declarations[0]
         case.ledger.declarations.append(
-            replace(first, when="restarted", conditions=found.conditions, facts=found.facts)
+            replace(first, when="restarted", conditions=declaration.conditions, facts=declaration.facts)
         )
     return explored
 
 
 def _used_before(case: Case) -> list[Stimulus]:
     """Some calls that succeeded, each with other members than those before. Their answers are not judged again."""
-    worked = [
+    plans = [
         call.plan
         for call in case.ledger.calls
         if call.succeeded and call.plan.probe == "valid" and call.plan.disturbance is None
     ]
-    different: dict[str, Stimulus] = {}
-    for plan in sorted(worked, key=lambda plan: plan.kind is not Kind.EXAMPLE):
-        different.setdefault(_form(plan.arguments), plan)
-    return list(different.values())[:_MOST_CALLS]
+    by_form: dict[str, Stimulus] = {}
+    for plan in sorted(plans, key=lambda plan: plan.kind is not Kind.EXAMPLE):
+        by_form.setdefault(_form(plan.arguments), plan)
+    return list(by_form.values())[:_MOST_CALLS]
 
 
 def _form(arguments: str | None) -> str:
-    """What is alike in calls that use a tool alike: the names of the members, and switches with their value."""
+    """The common form of calls that use a tool alike: the names of the members, and switches with their value."""
     value = json.loads(arguments or "{}")
     members = value.items() if isinstance(value, dict) else ()
     return " ".join(sorted(f"{name}={each}" if isinstance(each, bool) else name for name, each in members))

@@ -57,8 +57,8 @@ class _Exemptions:
         try:
             with self._limit.step(rule.code):
                 return rule.applies(self._declaration)
-        except OutOfTime as over:
-            self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {over}"
+        except OutOfTime as error:
+            self.out_of_time[rule.code] = f"finding out whether it applies was stopped: {error}"
         except Exception as error:  # noqa: BLE001 - a rule may be a third party's
             self.harness.add(f"finding out whether {rule.code} applies", error, [rule.code])
         return None
@@ -66,8 +66,8 @@ class _Exemptions:
 
 def exemptions(suite: Suite, declaration: Declaration, limit: StepLimit) -> Mapping[str, str]:
     """The rules of a suite that do not apply to a tool, each with the reason."""
-    found = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
-    return {each.rule.code: each.exempt.words for each in found if each.exempt}
+    applicable = applicable_rules(suite, declaration, _Exemptions(declaration, limit, HarnessErrors()))
+    return {each.rule.code: each.exempt.words for each in applicable if each.exempt}
 
 
 def declare(opened: Opened) -> Case:
@@ -81,8 +81,8 @@ def declare(opened: Opened) -> Case:
     declaration = host.describe()
     limit = opened.limit
     harness = HarnessErrors(host)
-    asked = _Exemptions(declaration, limit, harness)
-    bound = applicable_rules(opened.suite, declaration, asked)
+    applies = _Exemptions(declaration, limit, harness)
+    bound = applicable_rules(opened.suite, declaration, applies)
     waived = {each.rule for each in opened.settings.waivers if each.expires >= options.today}
     opened.watch.gate = {each.rule.code for each in bound if each.level is Level.MUST} - waived
     ledger = Ledger(
@@ -90,7 +90,7 @@ def declare(opened: Opened) -> Case:
         on_call=opened.watch.made_call,
         on_breach=opened.watch.saw_broken,
         limit=limit,
-        out_of_time=asked.out_of_time,
+        out_of_time=applies.out_of_time,
         harness=harness,
     )
     ledger.observe(declaration)
@@ -114,7 +114,7 @@ def declare(opened: Opened) -> Case:
     )
     blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
     withheld = opened.settings.withheld
-    ledger.shortfalls += [Shortfall(CONFIGURATION, said, reduced_coverage=True) for said in withheld]
+    ledger.shortfalls += [Shortfall(CONFIGURATION, reason, reduced_coverage=True) for reason in withheld]
     if blocked:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services or harness.found)
@@ -126,8 +126,8 @@ def _schema_of(declaration: Declaration, limit: StepLimit) -> tuple[Mapping[str,
     try:
         with limit.step("schema"):
             return usable_schema(declaration)[0], why_not_called(declaration) or ""
-    except OutOfTime as over:
-        return None, f"reading its schema was stopped: {over}"
+    except OutOfTime as error:
+        return None, f"reading its schema was stopped: {error}"
 
 
 def _with_arguments(subject: Subject, limit: StepLimit) -> Subject:
@@ -135,8 +135,8 @@ def _with_arguments(subject: Subject, limit: StepLimit) -> Subject:
     try:
         with limit.step("arguments"):
             subject.unusable()
-    except OutOfTime as over:
-        return replace(subject, schema=None, stopped=f"making arguments was stopped: {over}")
+    except OutOfTime as error:
+        return replace(subject, schema=None, stopped=f"making arguments was stopped: {error}")
     return subject
 
 

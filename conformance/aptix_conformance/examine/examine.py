@@ -69,10 +69,10 @@ def examine(
                     )
             with during("proof"):
                 proved = prove(explored)
-            found = judge(proved)
+            examination = judge(proved)
             # A breach of a tool whose set-up lacks something is reported; that it lacks something is all that is known of others.
-            if case.ledger.lacking is not None and found.status != "nonconforming":
+            if case.ledger.lacking is not None and examination.status != "nonconforming":
                 raise case.ledger.lacking
-            return found
+            return examination
     finally:
         host.close()

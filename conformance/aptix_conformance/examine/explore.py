@@ -69,9 +69,9 @@ def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str
     probes = [each for each in case.opened.suite.probes if each.of == case.declaration.kind]
     sources |= _run_all(probes, case, deadline, batches)
     has_tried = not case.opened.options.quick and any(probe.name == AFTER_REFUSALS.name for probe in probes)
-    if not has_tried and may_be_tainted(ledger.seen):
+    if not has_tried and may_be_tainted(ledger.observed):
         _run_all([AFTER_REFUSALS, WITHOUT_REFUSALS], case, deadline, batches, whole=True)
-    if is_tainted(ledger.seen):
+    if is_tainted(ledger.observed):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline, batches)
     ledger.count_left_out()
     unsent = subject.declaration.traits.unsent_surrogates
@@ -84,11 +84,11 @@ def _explore_again(
 ) -> dict[str, Source]:
     """Make the calls of some probes once more, of a tool whose refusals spoil later calls (`tainted_state.py`)."""
     ledger, names = case.ledger, {probe.name for probe in probes}
-    gone = [call for call in after_a_refusal(ledger.seen) if call.plan.probe in names]
-    ledger.supersede(gone)
+    spoiled = [call for call in after_a_refusal(ledger.observed) if call.plan.probe in names]
+    ledger.supersede(spoiled)
     ledger.shortfalls[:] = [each for each in ledger.shortfalls if each.probe not in names]
     reason = (
-        f"a refused call spoils later ones (RES012): {len(gone)} that were refused after it are not judged, and all "
+        f"a refused call spoils later ones (RES012): {len(spoiled)} that were refused after it are not judged, and all "
         "calls were made once more, those after a refusal in a fresh process"
     )
     ledger.shortfalls.append(Shortfall(ALL_CALLS, reason, reduced_coverage=True))
@@ -138,7 +138,6 @@ def _run_all(
 
 
 def _run_and_check(probe: Probe, case: Case, scan: Scan) -> Source | None:
-    """Make one probe's calls, and check the host after them."""
     source = _run(probe, case, scan)
     case.ledger.check_host_integrity(case.host)
     return source
@@ -157,30 +156,30 @@ def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
     return True
 
 
-def _stopped(probe: Probe, over: OutOfTime) -> Shortfall:
-    return Shortfall(probe.name, f"planning its calls was stopped: {over}", cut=True)
+def _stopped(probe: Probe, error: OutOfTime) -> Shortfall:
+    return Shortfall(probe.name, f"planning its calls was stopped: {error}", cut=True)
 
 
-def _each(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
+def _limited(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
     """Plans one by one, each under the limit of a step."""
     while True:
         try:
             with case.ledger.limit.step(f"planning {probe.name}"):
-                found = next(plans, None)
-        except OutOfTime as over:
-            case.ledger.shortfalls.append(_stopped(probe, over))
+                plan = next(plans, None)
+        except OutOfTime as error:
+            case.ledger.shortfalls.append(_stopped(probe, error))
             return
-        if found is None:
+        if plan is None:
             return
-        yield found
+        yield plan
 
 
 def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
     traits = subject.declaration.traits
-    plans = _each(
-        case, probe, (plan for plan in probe.fixed(subject, ledger.seen) if reaches_a_tool(traits, plan))
+    plans = _limited(
+        case, probe, (plan for plan in probe.fixed(subject, ledger.observed) if reaches_a_tool(traits, plan))
     )
     scan.host.restore_files()
     fresh = scan.tainted or probe.in_fresh_process
@@ -191,15 +190,15 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     try:
         with ledger.limit.step(f"planning {probe.name}"):
             shortfalls = (
-                probe.shortfall(subject, ledger.seen),
-                values_without_a_base(probe, subject, ledger.seen),
+                probe.shortfall(subject, ledger.observed),
+                values_without_a_base(probe, subject, ledger.observed),
             )
-            strategy = probe.drawn(subject, ledger.seen)
-    except OutOfTime as over:
-        ledger.shortfalls.append(_stopped(probe, over))
+            strategy = probe.drawn(subject, ledger.observed)
+    except OutOfTime as error:
+        ledger.shortfalls.append(_stopped(probe, error))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
-    scan.run_together(_each(case, probe, probe.together(subject, ledger.seen)))
+    scan.run_together(_limited(case, probe, probe.together(subject, ledger.observed)))
     if strategy is None:
         return None
     if traits.unsent_surrogates:

@@ -26,7 +26,7 @@ def finding_of(
     reproduced: bool = True,
     attempts: int = 2,
 ) -> FindingReport:
-    """What shows a breach. The key of its cause is set later, and the report sets the command that reproduces it."""
+    """The finding that shows a breach. The key of its cause is set later, and the report sets the command that reproduces it."""
     call = breach.call
     return FindingReport(
         message=breach.finding.message,
@@ -56,7 +56,7 @@ def call_report(call: Call, suites_doing: str) -> CallReport:
 
 
 def _suites_doing(call: Call, ledger: Ledger, containment: Containment | None) -> str:
-    """What the suite did to make a call, and what its containment refused; empty where the suite fails to say it."""
+    """Sentences on what the suite did to make a call and what its containment refused; empty where the suite fails."""
 
     def sentences() -> str:
         works = works_undisturbed(call, ledger.exploration().calls)

@@ -1,4 +1,4 @@
-"""What is likely to hang since an earlier call did: a larger count or a longer text in the argument that made that one hang.
+"""Calls that are likely to hang since an earlier call did: a larger count or a longer text in the argument that made that one hang.
 
 A call that hangs costs the time of its limit, and shows the same each time. So calls with as much of the same argument are not made
 again, and other values of it, and other arguments, still are. The argument is the one that differs from the call that came back
@@ -18,7 +18,7 @@ _LONGEST: Final = 2_000_000
 _NUMBERS: Final = ("below 0", "from 0")
 
 Size = tuple[str, float]
-"""What is measured of a value, and how much there is of it."""
+"""The measure of a value, and how much there is of it."""
 
 
 @dataclass(slots=True)
@@ -30,12 +30,12 @@ class Hanging:
     suspected: list[Mapping[str, Size]] = field(default_factory=list)
     """The same, where one call shows too little."""
 
-    def learn(self, call: Call, seen: Iterable[Call]) -> None:
-        """Take a call that hung; `seen` holds the calls before it."""
+    def learn(self, call: Call, earlier_calls: Iterable[Call]) -> None:
+        """Take a call that hung, and the calls before it."""
         document = _document(call.plan)
         if call.outcome is not Outcome.TIMED_OUT or call.plan.disturbance is not None or document is None:
             return
-        came_back = (_document(each.plan) for each in seen if each.outcome not in INCIDENTS)
+        came_back = (_document(each.plan) for each in earlier_calls if each.outcome not in INCIDENTS)
         cause = _cause(document, [each for each in came_back if each is not None])
         if not cause:
             return
@@ -91,8 +91,8 @@ def _size(value: Any) -> Size | None:
     return (type(value).__name__, len(value))
 
 
-def _is_more(size: Size, than: Size | None) -> bool:
-    return than is None or size[0] != than[0] or size[1] > than[1]
+def _is_more(size: Size, other: Size | None) -> bool:
+    return other is None or size[0] != other[0] or size[1] > other[1]
 
 
 def _has_as_much(document: Mapping[str, Any], cause: Mapping[str, Size]) -> bool:

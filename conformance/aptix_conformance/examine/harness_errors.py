@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class HarnessErrors:
-    """What failed in the suite while it examined one tool; `host` is that tool's process, if it is asked for anything."""
+    """The errors of the suite while it examined one tool; `host` is that tool's process, if it is asked for anything."""
 
     host: ToolHost | None = None
     found: dict[str, HarnessError] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class HarnessErrors:
         *,
         asks_tool: bool = False,
     ) -> T:
-        """What some work gives; where the suite fails, what `otherwise` gives.
+        """The result of some work; where the suite fails, the result of `otherwise`.
 
         Args:
             phase: what the work is, as in "the suite failed while …".

@@ -30,10 +30,10 @@ def judge(proved: Proved) -> Examination:
     """The examination: a verdict for each rule of the edition, in the suite's order."""
     case, opened = proved.case, proved.case.opened
     harness, waivers = case.ledger.harness, opened.settings.waivers
-    found = harness.attempt(
-        "giving verdicts", case.ledger.codes(), lambda: _found(proved), lambda: _known_breaches(proved)
+    initial = harness.attempt(
+        "giving verdicts", case.ledger.codes(), lambda: _all_verdicts(proved), lambda: _known_breaches(proved)
     )
-    judged = with_harness_errors(found, harness.reasons)
+    judged = with_harness_errors(initial, harness.reasons)
     judged = harness.attempt(
         "finding what follows from what",
         (),
@@ -66,7 +66,7 @@ def judge(proved: Proved) -> Examination:
     )
 
 
-def _found(proved: Proved) -> list[VerdictReport]:
+def _all_verdicts(proved: Proved) -> list[VerdictReport]:
     """The verdicts as the rules found them, their reasons in the words of this tool."""
     table = table_of(proved.case.opened.target.spec)
     return [

@@ -107,7 +107,7 @@ class Ledger:
     applicable_rules: list[ApplicableRule]
     declarations: list[Declaration] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
-    seen: list[Call] = field(default_factory=list)
+    observed: list[Call] = field(default_factory=list)
     """The calls that probes build on: all, or those since `supersede`."""
     superseded: set[int] = field(default_factory=set)
     """The identities of recorded calls that are not judged, because they were made again."""
@@ -119,17 +119,17 @@ class Ledger:
     """By rule and cause: all breaches that rest on a measured time, any of which may have been the machine's."""
     deferred_breaches: dict[str, list[Breach]] = field(default_factory=dict)
     """By rule: its findings that give way to another rule."""
-    taken: dict[int, set[str]] = field(default_factory=dict)
+    masked_by: dict[int, set[str]] = field(default_factory=dict)
     """By the identity of a recorded call: the rules with `masks_others` that it breaks."""
     groups: list[tuple[Call, ...]] = field(default_factory=list)
     """Calls that were made at the same time."""
     hanging: Hanging = field(default_factory=Hanging)
-    """What hung, and what is likely to."""
+    """The calls that hung, and the arguments that are likely to hang."""
     unmade: list[Stimulus] = field(default_factory=list)
     """Planned calls that were not made, because others of their probe did not come back."""
     sentinels: int = 0
     tampering: list[str] = field(default_factory=list)
-    kept: int = 0
+    recorded_bytes: int = 0
     """Bytes that the recorded calls take, approximately."""
     on_call: Callable[[], None] = _nothing
     """Called after each recorded call."""
@@ -139,7 +139,7 @@ class Ledger:
     out_of_time: dict[str, str] = field(default_factory=dict)
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
     harness: HarnessErrors = field(default_factory=HarnessErrors)
-    """What failed in the suite itself, rules included. Such a rule judges what else there is."""
+    """Errors of the suite itself, rules included. Such a rule still judges the other observations."""
     lacking: SetupError | None = None
     """Why calls could not be made: what the tool's set-up lacks. None where each could."""
     unlisted: str = ""
@@ -152,18 +152,18 @@ class Ledger:
     @property
     def rules(self) -> Iterable[Rule]:
         """The rules that bind the tool."""
-        return (found.rule for found in self.applicable_rules if not found.exempt)
+        return (applicable.rule for applicable in self.applicable_rules if not applicable.exempt)
 
-    def codes(self, wanted: Callable[[Rule], bool] = lambda _: True) -> list[str]:
+    def codes(self, predicate: Callable[[Rule], bool] = lambda _: True) -> list[str]:
         """The codes of the rules that bind the tool, or of some of them."""
-        return [rule.code for rule in self.rules if wanted(rule)]
+        return [rule.code for rule in self.rules if predicate(rule)]
 
     def observe(self, observation: Observation) -> None:
         """Record one observation, and judge it by every rule that applies to it."""
         if isinstance(observation, Call):
             self.calls.append(observation)
-            self.seen.append(observation)
-            self.kept += size_of(observation)
+            self.observed.append(observation)
+            self.recorded_bytes += size_of(observation)
             rules: Iterable[Rule] = () if observation.left_out else self._over_calls
         else:
             self.declarations.append(observation)
@@ -192,45 +192,45 @@ class Ledger:
         Raises:
             HostError: no process could be started to make the calls in.
         """
-        wrong = host.check_sentinels(last=last)
-        self.take_host_integrity(wrong, self.last)
+        fault = host.check_sentinels(last=last)
+        self.take_host_integrity(fault, self.last)
 
-    def take_host_integrity(self, wrong: str | Call | None, last: Call | None) -> None:
+    def take_host_integrity(self, fault: str | Call | None, last: Call | None) -> None:
         """Record what sentinels showed of a process whose last call was `last` (`ToolHost.check_sentinels`)."""
         self.sentinels += 1
-        if isinstance(wrong, Call):
+        if isinstance(fault, Call):
             if last is not None:
-                self.observe(late_end(last, wrong))
-        elif wrong and wrong not in self.tampering:
-            self.tampering.append(wrong)
+                self.observe(late_end(last, fault))
+        elif fault and fault not in self.tampering:
+            self.tampering.append(fault)
 
     def supersede(self, calls: Iterable[Call]) -> None:
         """Judge some recorded calls no more; those that probes make from now on build on none made before."""
         superseded = list(calls)
-        self.seen = []
-        gone = set(map(id, superseded))
-        self.superseded |= gone
-        self.taken = {id_: rules for id_, rules in self.taken.items() if id_ not in gone}
+        self.observed = []
+        ids = set(map(id, superseded))
+        self.superseded |= ids
+        self.masked_by = {id_: rules for id_, rules in self.masked_by.items() if id_ not in ids}
         unjudged = self.out_of_time.keys() | self.harness.by_rule.keys()
         for rule in (rule for rule in self._over_calls if rule.code not in unjudged):
             judged = sum(rule.when(call) for call in superseded if not call.left_out)
             if judged:
                 self.counts[rule.code] = self.counts.get(rule.code, 0) - judged
         self.breaches = {
-            code: kept
+            code: remaining
             for code, by_cause in self.breaches.items()
-            if (kept := {cause: each for cause, each in by_cause.items() if id(each.call) not in gone})
+            if (remaining := {cause: each for cause, each in by_cause.items() if id(each.call) not in ids})
         }
-        self.timed = {key: [b for b in found if id(b.call) not in gone] for key, found in self.timed.items()}
+        self.timed = {key: [b for b in timed if id(b.call) not in ids] for key, timed in self.timed.items()}
         self.deferred_breaches = {
-            code: [b for b in found if id(b.call) not in gone]
-            for code, found in self.deferred_breaches.items()
+            code: [b for b in deferred if id(b.call) not in ids]
+            for code, deferred in self.deferred_breaches.items()
         }
 
-    def note_unlisted(self, where: str, said: str) -> None:
+    def note_unlisted(self, where: str, message: str) -> None:
         """Record that the tool was missing from the list at a later reading. Only the first such reading is kept."""
         if not self.unlisted:
-            self.unlisted = f"{where} the tool could not be read again: {said}"
+            self.unlisted = f"{where} the tool could not be read again: {message}"
             self.shortfalls.append(Shortfall("declaration", self.unlisted))
 
     def left_out(self, plan: Stimulus, lacking: SetupError) -> Call:
@@ -250,8 +250,8 @@ class Ledger:
 
     def count_left_out(self) -> None:
         """Say how many calls were left out, and why."""
-        found = Counter((call.plan.probe, call.left_out) for call in self.calls if call.left_out)
-        for (probe, reason), count in found.items():
+        counts = Counter((call.plan.probe, call.left_out) for call in self.calls if call.left_out)
+        for (probe, reason), count in counts.items():
             calls = "1 call is" if count == 1 else f"{count} calls are"
             self.shortfalls.append(Shortfall(probe, f"{calls} not judged: {reason}", reduced_coverage=True))
 
@@ -283,7 +283,7 @@ class Ledger:
 
     @property
     def opening(self) -> Stimulus | None:
-        """What each batch begins with, without a record: the first call of all that came back; None where none did."""
+        """The call with which each batch begins, without a record: the first of all that came back; None where none did."""
         return next(
             (
                 call.plan
@@ -308,14 +308,14 @@ class Ledger:
         if rule.code in self.out_of_time:
             return None
         try:
-            around = self.limit.enter(rule.code)
+            outer_step = self.limit.enter(rule.code)
             try:
                 return rule.findings(observed) if rule.when(observed) else None
             finally:
-                self.limit.leave(around)
-        except OutOfTime as over:
-            self.limit.stop(rule.code, str(over))
-            self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {over}"
+                self.limit.leave(outer_step)
+        except OutOfTime as error:
+            self.limit.stop(rule.code, str(error))
+            self.out_of_time[rule.code] = f"judging {_named(observed)} was stopped: {error}"
         except Exception as error:  # noqa: BLE001 - a rule may be a third party's
             self.harness.add(f"judging {rule.code}", error, [rule.code])
         return None
@@ -334,10 +334,10 @@ class Ledger:
             )
 
     def _keep(self, rule: Rule, observation: Observation | Exploration, judged: Iterable[Finding]) -> None:
-        for found in judged:
-            call = observation if isinstance(observation, Call) else found.call
+        for plain in judged:
+            call = observation if isinstance(observation, Call) else plain.call
             finding = (
-                replace(found, declaration=observation) if isinstance(observation, Declaration) else found
+                replace(plain, declaration=observation) if isinstance(observation, Declaration) else plain
             )
             breach = Breach(finding, call)
             if finding.defers_to:
@@ -349,4 +349,4 @@ class Ledger:
                 else:
                     self.on_breach(rule.code)
             if call is not None and rule.masks_others:
-                self.taken.setdefault(id(call), set()).add(rule.code)
+                self.masked_by.setdefault(id(call), set()).add(rule.code)

@@ -1,4 +1,4 @@
-"""What the breach of one rule hides from another, so that a rule passes only on what it could judge.
+"""Breaches of one rule that hide calls from another, so that a rule passes only on what it could judge.
 
 A rule loses observations to another in two ways. A call that breaks a rule with `masks_others` threw, did not return, or
 gave a result that nobody can read: what its result would have shown is not known. And a finding with `defers_to` is
@@ -67,7 +67,7 @@ class _Settling:
     """The arguments of the calls that succeeded undisturbed."""
 
     def __post_init__(self) -> None:
-        readable = (call for call in self.ledger.calls if id(call) not in self.ledger.taken)
+        readable = (call for call in self.ledger.calls if id(call) not in self.ledger.masked_by)
         self.success = _first(readable, lambda call: call.succeeded) or _SUCCESS
         self.refusal = _first(self.ledger.calls, lambda call: call.refused) or _REFUSAL
         self.working = frozenset(
@@ -77,17 +77,17 @@ class _Settling:
         )
         bound = (applicable for applicable in self.ledger.applicable_rules if not applicable.exempt)
         self.strength = {applicable.rule.code: applicable.level.strength for applicable in bound}
-        self.breaches = {code: dict(found) for code, found in self.ledger.breaches.items()}
+        self.breaches = {code: dict(by_cause) for code, by_cause in self.ledger.breaches.items()}
 
     def settled(self) -> Settled:
         """Settle the ledger's findings, once: it changes `breaches` and `deferred_breaches`."""
         reported = {
-            code: [(self._reporter(code, breach, ()) or "", breach) for breach in found]
-            for code, found in self.ledger.deferred_breaches.items()
+            code: [(self._reporter(code, breach, ()) or "", breach) for breach in breaches]
+            for code, breaches in self.ledger.deferred_breaches.items()
         }
-        for code, found in reported.items():
-            self.deferred_breaches[code] = [(first, breach) for first, breach in found if first]
-            for first, breach in found:
+        for code, pairs in reported.items():
+            self.deferred_breaches[code] = [(first, breach) for first, breach in pairs if first]
+            for first, breach in pairs:
                 if not first:
                     add_breach(self.breaches.setdefault(code, {}), breach)
         harness = self.ledger.harness
@@ -106,7 +106,7 @@ class _Settling:
             )
             for rule in unbroken
         }
-        covered_by = {rule.code: "" if masked[rule.code] else self._moot(rule) for rule in unbroken}
+        covered_by = {rule.code: "" if masked[rule.code] else self._sole_reporter(rule) for rule in unbroken}
         idle = [rule for rule in unbroken if not (masked[rule.code] or covered_by[rule.code])]
         in_the_way = {rule.code: tuple(sorted(self._in_the_way(rule))) for rule in idle}
         return Settled(
@@ -128,50 +128,50 @@ class _Settling:
             return ""
         if first in self.ledger.breaches:
             return first
-        given = self.ledger.deferred_breaches.get(first, ())
-        onward = {self._reporter(first, other, (*path, code)) for other in given}
+        deferred = self.ledger.deferred_breaches.get(first, ())
+        onward = {self._reporter(first, other, (*path, code)) for other in deferred}
         return first if "" in onward else min(filter(None, onward), default="")
 
     def _binds_as_much(self, first: str, code: str) -> bool:
         return self.strength[first] >= self.strength[code]
 
-    def _moot(self, rule: Rule) -> str:
+    def _sole_reporter(self, rule: Rule) -> str:
         """The rule that binds less and reports all that a rule could judge; empty where there is none."""
         deferred_breaches = self.deferred_breaches.get(rule.code, [])
         weaker = [first for first, _ in deferred_breaches if not self._binds_as_much(first, rule.code)]
         if not weaker or len(weaker) < len(deferred_breaches):
             return ""
-        given = {id(breach.call) for _, breach in deferred_breaches}
-        judged = any(_judges(rule, call) and id(call) not in given for call in self.ledger.calls)
+        hidden = {id(breach.call) for _, breach in deferred_breaches}
+        judged = any(_judges(rule, call) and id(call) not in hidden for call in self.ledger.calls)
         return "" if judged else min(weaker)
 
     def _masking(self, rule: Rule) -> set[str]:
         """The rules that hide every call of some kind from a rule, or leave it no declaration to judge."""
         deferred_breaches = self.deferred_breaches.get(rule.code, [])
-        left_nothing = {code for code in self._left_nothing(rule) if self._binds_as_much(code, rule.code)}
+        prerequisites = {code for code in self._prerequisites(rule) if self._binds_as_much(code, rule.code)}
         if rule.judges is None:
-            return left_nothing.union(first for first, _ in deferred_breaches)
+            return prerequisites.union(first for first, _ in deferred_breaches)
         hidden = {id(breach.call) for _, breach in deferred_breaches}
-        # What binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
+        # A rule that binds less hides nothing; where it reports all that a rule could judge, the rule is moot.
         deferred_breaches = [
             (first, breach) for first, breach in deferred_breaches if self._binds_as_much(first, rule.code)
         ]
-        found = {first for first, breach in deferred_breaches if breach.call is None}
+        without_call = {first for first, breach in deferred_breaches if breach.call is None}
         by_call = {id(breach.call): {first} for first, breach in deferred_breaches if breach.call is not None}
         by_kind: dict[Hashable, set[str]] = {}
         for call, rules in self._hidden_calls(rule, by_call):
             by_kind.setdefault(rule.kind(call), set()).update(rules)
         for call in self.ledger.calls if by_kind else ():
-            is_hidden = id(call) in hidden or id(call) in self.ledger.taken
+            is_hidden = id(call) in hidden or id(call) in self.ledger.masked_by
             if (
                 not is_hidden
                 and rule.kind(call) in by_kind
                 and self._could_judge(rule, call, call.plan.demand)
             ):
                 del by_kind[rule.kind(call)]
-        return left_nothing.union(found, *by_kind.values())
+        return prerequisites.union(without_call, *by_kind.values())
 
-    def _left_nothing(self, rule: Rule) -> set[str]:
+    def _prerequisites(self, rule: Rule) -> set[str]:
         """The broken rules after which a rule had nothing to judge; empty where it judged something."""
         first = () if self.ledger.counts.get(rule.code) else rule.after
         return {code for code in first if code in self.breaches}
@@ -180,13 +180,13 @@ class _Settling:
         """The broken rules that left nothing to a rule that they do not mask, since they bind less."""
         if self.ledger.counts.get(rule.code):
             return set()
-        taken = [call for call in self.ledger.calls if id(call) in self.ledger.taken]
-        lost = (call for call in taken if self._is_lost(rule, call, self._likely(call)))
-        takers = {code for call in lost for code in self.ledger.taken[id(call)] if code in self.breaches}
-        return self._left_nothing(rule) | takers
+        masked = [call for call in self.ledger.calls if id(call) in self.ledger.masked_by]
+        lost = (call for call in masked if self._is_lost(rule, call, self._likely(call)))
+        maskers = {code for call in lost for code in self.ledger.masked_by[id(call)] if code in self.breaches}
+        return self._prerequisites(rule) | maskers
 
     def _likely(self, call: Call) -> str:
-        """What a call would have given without the breach: one that was disturbed, what it gives undisturbed."""
+        """The likely outcome of a call without the breach; of a disturbed call, its outcome undisturbed."""
         if call.plan.disturbance is not None and call.plan.arguments not in self.working:
             return "refused"
         return "accepted" if call.succeeded else call.plan.demand
@@ -194,37 +194,37 @@ class _Settling:
     def _hidden_calls(self, rule: Rule, hidden: dict[int, set[str]]) -> Iterator[tuple[Call, Iterable[str]]]:
         """The calls that a rule could not judge, or whose fault another rule reports, each with the rules that hide it."""
         # Most calls are neither: every rule asks this of every call, so the others are passed over first.
-        affected = self.ledger.taken.keys() | hidden.keys()
+        affected = self.ledger.masked_by.keys() | hidden.keys()
         for call in (call for call in self.ledger.calls if id(call) in affected):
-            rules = hidden.get(id(call)) or self._takers(rule, call)
-            wanted = "accepted" if call.succeeded else call.plan.demand
-            if id(call) in hidden or (rules and self._is_lost(rule, call, wanted)):
+            rules = hidden.get(id(call)) or self._maskers(rule, call)
+            demand = "accepted" if call.succeeded else call.plan.demand
+            if id(call) in hidden or (rules and self._is_lost(rule, call, demand)):
                 yield call, rules
         if not self.ledger.unmade:
             return
-        takers = self._takers(rule, *(call for call in self.ledger.calls if call.outcome in INCIDENTS))
-        for plan in self.ledger.unmade if takers else ():
+        maskers = self._maskers(rule, *(call for call in self.ledger.calls if call.outcome in INCIDENTS))
+        for plan in self.ledger.unmade if maskers else ():
             call = Call(plan, Outcome.TIMED_OUT, 0.0)
             if self._could_judge(rule, call, plan.demand):
-                yield call, takers
+                yield call, maskers
 
-    def _takers(self, rule: Rule, *calls: Call) -> set[str]:
+    def _maskers(self, rule: Rule, *calls: Call) -> set[str]:
         """The rules that some calls break so that this rule cannot judge them; none of them binds less than it."""
-        found = {code for call in calls for code in self.ledger.taken.get(id(call), ())}
+        codes = {code for call in calls for code in self.ledger.masked_by.get(id(call), ())}
         return {
             code
-            for code in found
+            for code in codes
             if code in self.breaches and self.strength[code] >= self.strength[rule.code]
         } - {rule.code}
 
-    def _is_lost(self, rule: Rule, call: Call, wanted: str) -> bool:
+    def _is_lost(self, rule: Rule, call: Call, demand: str) -> bool:
         """Whether a rule does not judge a call, and would if the call had an ordinary result."""
-        return not _judges(rule, call) and self._could_judge(rule, call, wanted)
+        return not _judges(rule, call) and self._could_judge(rule, call, demand)
 
-    def _could_judge(self, rule: Rule, call: Call, wanted: str) -> bool:
-        """Whether a rule judges a call, or would if the call had an ordinary result, such as its demand wants it."""
+    def _could_judge(self, rule: Rule, call: Call, demand: str) -> bool:
+        """Whether a rule judges a call, or would if the call had an ordinary result, such as `demand` asks for."""
         usual = {"refused": (self.refusal,), "accepted": (self.success,)}
-        results = usual.get(wanted, (self.success, self.refusal))
+        results = usual.get(demand, (self.success, self.refusal))
         return _judges(rule, call) or any(_judges(rule, _returned(call, result)) for result in results)
 
 
@@ -236,5 +236,5 @@ def _returned(call: Call, result: Result) -> Call:
     return replace(call, outcome=Outcome.RETURNED, result=result, raised=None, incident=None)
 
 
-def _first(calls: Iterable[Call], wanted: Callable[[Call], bool]) -> Result | None:
-    return next((call.result for call in calls if wanted(call)), None)
+def _first(calls: Iterable[Call], matches: Callable[[Call], bool]) -> Result | None:
+    return next((call.result for call in calls if matches(call)), None)

@@ -18,8 +18,8 @@ def narrow(tool: ToolUnderTest) -> ToolUnderTest:
     if declared is None:
         return tool
     narrowing = tool.settings.arguments.items()
-    kept = {name: extra for name, extra in narrowing if declared.is_open or declared.knows(name)}
-    return replace(tool, settings=replace(tool.settings, arguments=kept))
+    arguments = {name: extra for name, extra in narrowing if declared.is_open or declared.knows(name)}
+    return replace(tool, settings=replace(tool.settings, arguments=arguments))
 
 
 def check_narrowings(tools: Iterable[ToolUnderTest]) -> list[str]:
@@ -36,7 +36,7 @@ def check_narrowings(tools: Iterable[ToolUnderTest]) -> list[str]:
         if declared is not None:
             place = tool.settings.places.get("arguments", tool.target.spec)
             tables.setdefault(place, []).append((tool, declared))
-    return [note for place, found in tables.items() for note in _notes(place, found)]
+    return [note for place, pairs in tables.items() for note in _notes(place, pairs)]
 
 
 def _declared(tool: ToolUnderTest) -> DeclaredNames | None:
@@ -54,10 +54,10 @@ def _notes(place: str, tools: list[tuple[ToolUnderTest, DeclaredNames]]) -> list
             continue
         near = nearest(name, known)
         hint = printable(near, 120) if near else f" (the arguments are {_listed(known) or 'none'})"
-        said = f"pyproject.toml: {place}.{printable(name, 60)}: no argument of {whose} is declared by this name{hint}"
+        message = f"pyproject.toml: {place}.{printable(name, 60)}: no argument of {whose} is declared by this name{hint}"
         if not any(declared.is_open for _, declared in tools):
-            raise ConfigurationError(said)
-        notes.append(f"{said}; it is still sent, because the schema allows other arguments")
+            raise ConfigurationError(message)
+        notes.append(f"{message}; it is still sent, because the schema allows other arguments")
     return notes
 
 

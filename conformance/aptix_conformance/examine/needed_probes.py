@@ -21,13 +21,13 @@ BASE: Final = "valid"
 
 def needed_probes(rules: Iterable[Rule], probes: tuple[Probe, ...]) -> tuple[Probe, ...]:
     """Those of some probes, in their order, whose calls some rules judge."""
-    wanted = {BASE}
+    names = {BASE}
     for rule in rules:
         own = () if rule.over is Declaration else rule.probes
         if own is None:
             return probes
-        wanted.update(own)
-    return tuple(probe for probe in probes if probe.name in wanted)
+        names.update(own)
+    return tuple(probe for probe in probes if probe.name in names)
 
 
 def needs_restarts(rules: Iterable[Rule]) -> bool:

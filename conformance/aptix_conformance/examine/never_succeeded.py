@@ -28,7 +28,7 @@ _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
     Outcome.CRASHED: ("ended its process in every", "ended its process in"),
     Outcome.NOT_CONSTRUCTED: ("could not be constructed for any", "could not be constructed for"),
 }
-"""What a tool did in all calls, and in some of them, by how a call ended."""
+"""The words for how all calls of a tool ended, or some of them, by how a call ended."""
 _LIMITED: Final = ("exceeded a limit in every", "exceeded a limit in")
 _MOST_HOSTS: Final = 3
 _LONGEST: Final = 300
@@ -53,23 +53,23 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 
 
 def unreached(examination: Examination) -> UnreachedReport | None:
-    """What is known of a tool that was never seen to work; None where it was, or where calls were not to be made."""
+    """The report on a tool that was never seen to work; None where it was, or where calls were not to be made."""
     exploration = examination.exploration
     declaration, calls = exploration.declarations[0], exploration.calls
     if declaration.kind == "server":
         return None  # it is asked for nothing that could succeed
     if not calls:
         return _never_constructed(examination.target.spec, declaration)
-    held = examination.containment
-    is_held = held is not None and held.level != "none"
+    containment = examination.containment
+    is_contained = containment is not None and containment.level != "none"
     if any(_did_something(call) for call in calls):
         return _succeeded_in_vain(examination)
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
-    if is_held and (refused := refused_to(calls)):
+    if is_contained and (refused := refused_to(calls)):
         return _refused(examination.target.spec, refused, _commonest_answer(calls))
-    network = _network(calls) if is_held else None
-    reason, remedy = _why(network, declaration, calls, has_example=has_example)
-    if is_held and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
+    network = _network(calls) if is_contained else None
+    reason, remedy = _reason_and_remedy(network, declaration, calls, has_example=has_example)
+    if is_contained and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
         reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
     answer = _commonest_answer(calls)
     variables = missing_variables(answer) if network is None else []
@@ -87,26 +87,26 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
 
 
-def missing_variables(said: str) -> list[str]:
+def missing_variables(message: str) -> list[str]:
     """The environment variables that a message calls missing."""
-    if not _MISSING.search(said):
+    if not _MISSING.search(message):
         return []
-    return list(dict.fromkeys(_VARIABLE.findall(said)))[:_MOST_VARIABLES]
+    return list(dict.fromkeys(_VARIABLE.findall(message)))[:_MOST_VARIABLES]
 
 
 def _succeeded_in_vain(examination: Examination) -> UnreachedReport | None:
-    """What is said where each call that succeeded had tried the network in vain; else None."""
+    """The report where each call that succeeded had tried the network in vain; else None."""
     worked = examination.successes_without_network
     if not worked:
         return None
     payloads = Counter(call.result.payload for call in worked if call.result and call.result.payload)
     spec = examination.target.spec
-    named = list(dict.fromkeys(host for call in worked for host in _named_hosts(call)))
+    hosts = list(dict.fromkeys(host for call in worked for host in _named_hosts(call)))
     return UnreachedReport(
         reason=f"The suite gives a tool no network, and its calls need one{_network(worked)}.",
         said=payloads.most_common(1)[0][0][:_LONGEST] if payloads else "",
         remedy="Open the hosts that it needs.",
-        settings=f"{table_of(spec)}\nnetwork = {json.dumps(named or ['HOST:PORT'])}",
+        settings=f"{table_of(spec)}\nnetwork = {json.dumps(hosts or ['HOST:PORT'])}",
         in_vain=True,
     )
 
@@ -117,16 +117,16 @@ def _named_hosts(call: Call) -> list[str]:
 
 
 def refused_to(calls: Sequence[Call]) -> tuple[Refused, ...]:
-    """What the containment refused to some calls."""
+    """The files and sockets that the containment refused to some calls."""
     sockets = (host for call in calls for host in call.network if host.startswith("/"))
     return refused_in((text for call in calls for text in _texts(call)), sockets)
 
 
 def refusals_of(call: Call, declaration: Declaration, containment: Containment | None) -> tuple[str, ...]:
-    """What the containment refused to a call, or may have refused, as sentences."""
-    found = tuple(refused.sentence for refused in refused_to([call]))
+    """A sentence for each thing that the containment refused to a call, or may have refused."""
+    sentences = tuple(refused.sentence for refused in refused_to([call]))
     others = (possibly_refused(_texts(call)), _refused_network(call, declaration, containment))
-    return (*found, *filter(None, others))
+    return (*sentences, *filter(None, others))
 
 
 def _refused_network(call: Call, declaration: Declaration, containment: Containment | None) -> str:
@@ -145,13 +145,13 @@ def _refused_network(call: Call, declaration: Declaration, containment: Containm
     return f"{reason}: for a stand-in, set {_factories(_services(declaration) or ['client'])}."
 
 
-def _refused(spec: str, refused: Sequence[Refused], said: str) -> UnreachedReport:
-    """What is said of a tool that was refused what its calls need."""
-    paths = [found.path for found in refused if found.setting]
+def _refused(spec: str, refused: Sequence[Refused], answer: str) -> UnreachedReport:
+    """The report on a tool that was refused what its calls need."""
+    paths = [refusal.path for refusal in refused if refusal.setting]
     lines = [table_of(spec), f"reads = {json.dumps(paths)}"]
     return UnreachedReport(
-        reason=" ".join(found.sentence for found in refused),
-        said=said,
+        reason=" ".join(refusal.sentence for refusal in refused),
+        said=answer,
         remedy="Show it the files that it may read." if paths else "Give it a stand-in for what it needs.",
         settings="\n".join(lines) if paths else "",
     )
@@ -176,10 +176,9 @@ def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport |
     )
 
 
-def _why(
+def _reason_and_remedy(
     network: str | None, declaration: Declaration, calls: Sequence[Call], *, has_example: bool
 ) -> tuple[str, str]:
-    """The reason and the remedy."""
     if network is not None:
         reason = f"The suite gives a tool no network, and its calls need one{network}."
         if _services(declaration):
@@ -190,7 +189,7 @@ def _why(
             reason,
             "Let it be made with the client that it asks through, and make it with a stand-in here.",
         )
-    reason = _what_happened(calls, has_example=has_example)
+    reason = _endings_sentence(calls, has_example=has_example)
     if all(call.outcome is Outcome.TIMED_OUT for call in calls):
         remedy = "Give it a stand-in for what it waits for, or a longer `timeout`."
         if not has_example:
@@ -204,7 +203,7 @@ def _why(
     return reason, remedy
 
 
-def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
+def _endings_sentence(calls: Sequence[Call], *, has_example: bool) -> str:
     """How the calls ended, none of which succeeded, as a sentence."""
     which = (
         ", the author's examples included" if has_example else " that the suite could make from its schema"
@@ -217,7 +216,7 @@ def _what_happened(calls: Sequence[Call], *, has_example: bool) -> str:
 
 
 def _network(calls: Sequence[Call], who: str = "they") -> str | None:
-    """What shows that calls needed a network, as the end of a sentence; None where nothing does."""
+    """The evidence that calls needed a network, as the end of a sentence; None where there is none."""
     hosts = list(dict.fromkeys(host for call in calls for host in hosts_of(call)))
     if hosts:
         more = f" and {len(hosts) - _MOST_HOSTS} more" if len(hosts) > _MOST_HOSTS else ""
@@ -227,13 +226,13 @@ def _network(calls: Sequence[Call], who: str = "they") -> str | None:
         for text in _texts(call):
             match = NO_NETWORK.search(text[:20_000])
             if match:
-                said = "one" if who == "they" else who
-                return f" ({said} said: {printable(match.group(), 80)})"
+                subject = "one" if who == "they" else who
+                return f" ({subject} said: {printable(match.group(), 80)})"
     return None
 
 
 def _texts(call: Call) -> Iterator[str]:
-    """What a call raised, logged, and said in its errors."""
+    """The texts that a call raised, logged, and gave in its errors."""
     if call.raised:
         yield f"{call.raised.type_name}: {call.raised.message}\n{call.raised.traceback}"
     for record in call.logs:
@@ -250,7 +249,7 @@ def _errors(call: Call) -> Iterator[str]:
 
 
 def _commonest_answer(calls: Iterable[Call]) -> str:
-    """What the tool answered most often to calls that its schema allows, else to any call."""
+    """The most frequent answer to calls that the schema allows, else to any call."""
     every = [(call.plan.probe, text) for call in calls for text in [next(_texts_shown(call), "")] if text]
     proper = [text for probe, text in every if probe == "valid"]
     counts = Counter(proper or [text for _, text in every])
@@ -265,18 +264,18 @@ def _texts_shown(call: Call) -> Iterator[str]:
 
 def _services(declaration: Declaration) -> list[str]:
     """The constructor's parameters that a project may supply: all but loggers."""
-    named = (found for found in declaration.constructor if found.kind in ("positional", "keyword"))
-    return [found.name for found in named if "logger" not in f"{found.name} {found.annotation}".lower()]
+    params = (param for param in declaration.constructor if param.kind in ("positional", "keyword"))
+    return [param.name for param in params if "logger" not in f"{param.name} {param.annotation}".lower()]
 
 
 def _env(names: Iterable[str]) -> str:
-    made = ", ".join(f'{name} = "…"' for name in names)
-    return f"env = {{ {made} }}"
+    entries = ", ".join(f'{name} = "…"' for name in names)
+    return f"env = {{ {entries} }}"
 
 
 def _factories(names: Iterable[str]) -> str:
-    made = ", ".join(f'{written_key(name)} = "my_tests.stand_ins:make_{name}"' for name in names)
-    return f"services = {{ {made} }}"
+    entries = ", ".join(f'{written_key(name)} = "my_tests.stand_ins:make_{name}"' for name in names)
+    return f"services = {{ {entries} }}"
 
 
 def _example(declaration: Declaration) -> str:

@@ -1,4 +1,4 @@
-"""What keeps each rule from a verdict: it is found here, for all of them."""
+"""The obstacles that keep each rule from a verdict: this module looks for all of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,26 +20,26 @@ _FILES: Final = (
     ": where it finds what an earlier call left, name in `files` the directory, which may be empty, from which each call "
     f"starts, in {OWN_TABLE}"
 )
-"""What helps a tool whose calls succeed once, where its author has not named a directory yet."""
+"""The remedy for a tool whose calls succeed once, where its author has not named a directory yet."""
 
 
 def obstacles_of(proved: Proved) -> dict[str, list[MetObstacle]]:
-    """What each rule that binds the tool met, by its code."""
+    """The obstacles of each rule that binds the tool, by its code."""
     ledger, subject, opened = proved.case.ledger, proved.case.subject, proved.case.opened
     has_network = opened.host.containment is None or opened.host.containment.opens_network
     unread = not ledger.calls and subject.schema is None and not subject.stopped
-    tools = _OfTool(
+    of_tool = _ToolObstacles(
         proved,
         why_no_success(ledger.calls, has_files=bool(opened.settings.files), has_network=has_network),
         met(Obstacle.NO_SCHEMA, _why_no_call(ledger.shortfalls)) if unread else None,
         _unreadable(proved),
     )
-    return {rule.code: list(tools.met_by(rule)) for rule in ledger.rules}
+    return {rule.code: list(of_tool.met_by(rule)) for rule in ledger.rules}
 
 
 @dataclass(frozen=True, slots=True)
-class _OfTool:
-    """What the rules of one tool met: `success` says why no call succeeded that shows more, `never` why none was made."""
+class _ToolObstacles:
+    """The obstacles of the rules of one tool: `success` says why no call succeeded that shows more, `never` why none was made."""
 
     proved: Proved
     success: MetObstacle
@@ -47,7 +47,7 @@ class _OfTool:
     unreadable: tuple[str, ...]
 
     def met_by(self, rule: Rule) -> Iterator[MetObstacle]:
-        """What one rule met."""
+        """The obstacles of one rule."""
         case, settled = self.proved.case, self.proved.settled
         ledger, settings = case.ledger, case.opened.settings
         if first := settled.covered_by.get(rule.code):
@@ -96,19 +96,19 @@ def why_no_success(calls: Sequence[Call], *, has_files: bool, has_network: bool 
 def gaps_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     """The calls that were left out and that a rule might have judged, and why; empty where there are none.
 
-    A rule that names no probes looks for something in any call: it has seen a part of a probe that made calls. What it
-    judges of calls that were planned and not made, because others hung, `masks.py` finds.
+    A rule that names no probes looks for something in any call: it has judged a part of a probe that made calls.
+    `masks.py` handles calls that were planned and not made because others hung.
     """
     if not rule.asked_for(settings):
         return ""
-    made = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
+    probes = {call.plan.probe for call in ledger.calls if call.outcome not in INCIDENTS}
     left_out = [
         shortfall
         for shortfall in ledger.shortfalls
         if not shortfall.reduced_coverage and (not shortfall.rules or rule.code in shortfall.rules)
     ]
     if rule.probes is None:
-        return _listed(each for each in left_out if each.probe not in made)
+        return _listed(each for each in left_out if each.probe not in probes)
     return _listed(each for each in left_out if _is_of(each, rule))
 
 
@@ -124,21 +124,21 @@ def cut_of(rule: Rule, ledger: Ledger, settings: ToolSettings) -> str:
     )
 
 
-def unreadable_by(calls: Sequence[Call], taken: Mapping[int, Collection[str]]) -> tuple[str, ...]:
+def unreadable_by(calls: Sequence[Call], masked_by: Mapping[int, Collection[str]]) -> tuple[str, ...]:
     """The rules that report why no successful call returned JSON; empty where one did, or where JSON is not asked for.
 
     Args:
         calls: all calls.
-        taken: by the identity of a call, the rules that it breaks and that say that its result cannot be read.
+        masked_by: by the identity of a call, the rules that it breaks and that say that its result cannot be read.
     """
     succeeded = _succeeded(calls)
     if any(map(has_readable_payload, succeeded)):
         return ()
-    return tuple(sorted({code for call in succeeded for code in taken.get(id(call), ())}))
+    return tuple(sorted({code for call in succeeded for code in masked_by.get(id(call), ())}))
 
 
 def _why_no_call(shortfalls: Iterable[Shortfall]) -> str:
-    """What is wrong with the schema, as the probe `valid` says."""
+    """The fault of the schema, as the probe `valid` reports it."""
     reasons = (each.reason for each in shortfalls if each.probe == BASE and not each.reduced_coverage)
     return next(reasons, "its schema cannot be read")
 
@@ -180,8 +180,8 @@ def _succeeds_once(calls: Sequence[Call]) -> bool:
 def _unreadable(proved: Proved) -> tuple[str, ...]:
     """The broken rules that report why no successful call returned JSON."""
     ledger = proved.case.ledger
-    found = unreadable_by(ledger.calls, ledger.taken)
-    return tuple(code for code in found if code in proved.settled.breaches)
+    codes = unreadable_by(ledger.calls, ledger.masked_by)
+    return tuple(code for code in codes if code in proved.settled.breaches)
 
 
 def _blocking(proved: Proved) -> tuple[str, ...]:

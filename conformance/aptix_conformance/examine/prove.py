@@ -58,31 +58,31 @@ def prove(explored: Explored) -> Proved:
 def _proved(
     rule: Rule, breach: Breach, explored: Explored, reproduction: Reproduction, causes: int
 ) -> FindingReport:
-    """What shows one cause; another breach of the same cause where a measured time is not reproduced."""
+    """The finding of one cause, from another breach of it where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
-    shown = []
-    for tried in (breach, *others[: MOST_TRIED - 1]):
+    reports = []
+    for candidate in (breach, *others[: MOST_TRIED - 1]):
         smallest = ledger.harness.attempt(
             f"making what breaks {rule.code} smaller",
             (),
-            partial(shrunk, rule, tried, host, explored.sources, ledger, causes),
-            partial(_as_it_is, tried),
+            partial(shrunk, rule, candidate, host, explored.sources, ledger, causes),
+            partial(_as_it_is, candidate),
             asks_tool=True,
         )
-        found = ledger.harness.attempt(
+        report = ledger.harness.attempt(
             f"reproducing what breaks {rule.code}",
             (rule.code,),
-            partial(reproduction.reproduced, rule, smallest, tried),
-            partial(_unproved, tried, explored.case),
+            partial(reproduction.reproduced, rule, smallest, candidate),
+            partial(_unproved, candidate, explored.case),
             asks_tool=True,
         )
-        shown.append(replace(found, cause=cause_key(tried.finding, tried.call)))
-        if found.counts:
+        reports.append(replace(report, cause=cause_key(candidate.finding, candidate.call)))
+        if report.counts:
             break
-    return shown[-1] if shown[-1].counts else shown[0]
+    return reports[-1] if reports[-1].counts else reports[0]
 
 
 def _as_it_is(breach: Breach) -> Breach:
@@ -90,7 +90,7 @@ def _as_it_is(breach: Breach) -> Breach:
 
 
 def _unproved(breach: Breach, case: Case) -> FindingReport:
-    """What was seen once, and looked for no second time."""
+    """The finding of a breach that was observed once and not reproduced, because no second attempt was made."""
     return finding_of(breach, case.ledger, case.host.containment, reproduced=False, attempts=1)
 
 
@@ -106,20 +106,20 @@ def _proof(
     others = ranked[MOST_CAUSES:]
     proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
     # First what was reproduced, then what counts without it, then what does not count.
-    proved.sort(key=lambda found: (not found.reproduced, not found.counts))
-    named = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
-    return Proof(tuple(proved), len(breaches), tuple(sorted(named, key=_by_cause)[:MOST_NAMED]))
+    proved.sort(key=lambda report: (not report.reproduced, not report.counts))
+    reports = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]
+    return Proof(tuple(proved), len(breaches), tuple(sorted(reports, key=_by_cause)[:MOST_NAMED]))
 
 
 def _different_first(breaches: Iterable[Breach]) -> list[Breach]:
     """One breach of each type of exception, then a second one of each, and so on: five times the same says little."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     ranks = []
     for breach in breaches:
         raised = breach.call.raised if breach.call else None
         kind = raised.type_name if raised else ""
-        ranks.append((seen[kind], breach))
-        seen[kind] += 1
+        ranks.append((counts[kind], breach))
+        counts[kind] += 1
     return [breach for _, breach in sorted(ranks, key=lambda each: each[0])]
 
 

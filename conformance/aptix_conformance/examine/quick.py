@@ -17,7 +17,7 @@ from aptix_conformance.core.model import Stimulus
 QUICK: Final = "(quick plan)"
 """Why planned calls are not made."""
 _OTHERS: Final[Mapping[str, int]] = {"": 3, "drawn": 3}
-"""What is made of a probe that the numbers do not name, such as a third party's."""
+"""The numbers of calls that are made of a probe that `NUMBERS` does not name, such as a third party's."""
 _BY_LAST: Final = frozenset({"lenient", "truncated", "garbage", "root", "blank", "extreme"})
 """The kinds whose calls are chosen by the last part of their labels, such as `nan` of `lenient:nan`."""
 
@@ -99,7 +99,7 @@ EXAMPLES: Final = max(numbers.get("drawn", 0) for numbers in NUMBERS.values())
 
 
 def part_of(kind: str, label: str) -> str:
-    """What the calls of a probe are counted by: a kind, or a variant of one."""
+    """The key by which the calls of a probe are counted: a kind, or a variant of one."""
     first, _, rest = label.partition(":")
     if kind in _BY_LAST:
         return f"{kind}:{label.rpartition(':')[2]}"
@@ -112,11 +112,11 @@ def part_of(kind: str, label: str) -> str:
 
 @dataclass(slots=True)
 class QuickPlan:
-    """What of one probe's plan is made; `left` is how many calls were not."""
+    """The part of one probe's plan that is made; `unmade` counts the other calls."""
 
     probe: str
-    left: int = 0
-    _made: Counter[str] = field(default_factory=Counter)
+    unmade: int = 0
+    _calls_by_part: Counter[str] = field(default_factory=Counter)
 
     @property
     def examples(self) -> int:
@@ -129,10 +129,10 @@ class QuickPlan:
         is_apart = self.probe in BY_PART or plan.kind == "together"
         part = part_of(plan.kind, plan.label) if is_apart else ""
         most = self._numbers.get(part, self._numbers.get("", 0) if self.probe in BY_PART else 0)
-        taken = self._made[part] < most
-        self._made[part] += len(plans) if taken else 0
-        self.left += 0 if taken else len(plans)
-        return taken
+        is_made = self._calls_by_part[part] < most
+        self._calls_by_part[part] += len(plans) if is_made else 0
+        self.unmade += 0 if is_made else len(plans)
+        return is_made
 
     @property
     def _numbers(self) -> Mapping[str, int]:

@@ -55,10 +55,10 @@ class Reproduction:
     _spent: float = 0.0
     _is_slow: bool = False
     """Whether the call came back, and needed more than the time that it had in the scan."""
-    _seen: Exploration = field(init=False)
+    _explored: Exploration = field(init=False)
 
     def __post_init__(self) -> None:
-        self._seen = self.ledger.exploration()
+        self._explored = self.ledger.exploration()
 
     def reproduced(self, rule: Rule, smallest: Breach, scanned: Breach) -> FindingReport:
         """The proof of a breach.
@@ -81,10 +81,10 @@ class Reproduction:
             if proof is not None:
                 return proof
         seconds = self.patience or IDLE_SECONDS
-        named = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
-        late = f" Given {seconds:g} s, it came back{named}." if self._is_slow else ""
-        found = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
-        return replace(found, message=f"{found.message}{late}")
+        hint = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
+        late = f" Given {seconds:g} s, it came back{hint}." if self._is_slow else ""
+        report = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
+        return replace(report, message=f"{report.message}{late}")
 
     def _tries(self, smallest: Breach, scanned: Breach) -> Iterator[Breach]:
         yield smallest
@@ -97,9 +97,9 @@ class Reproduction:
         for length in _lengths(len(before)):
             if self._is_slow and length < len(before):
                 continue
-            found = self._reproduced(rule, breach, before[len(before) - length :])
-            if found is not None:
-                return self._shortened(rule, breach, before, fails, (length, found))
+            reproduced = self._reproduced(rule, breach, before[len(before) - length :])
+            if reproduced is not None:
+                return self._shortened(rule, breach, before, fails, (length, reproduced))
             fails = length
             if self._spent >= SECONDS:
                 return None
@@ -109,20 +109,20 @@ class Reproduction:
         self, rule: Rule, breach: Breach, before: History, fails: int, known: tuple[int, Breach]
     ) -> FindingReport:
         """The proof with the fewest calls before, between a number that shows nothing and one that does."""
-        length, found = known
-        hung = found.call is not None and found.call.outcome in INCIDENTS
+        length, reproduced = known
+        hung = reproduced.call is not None and reproduced.call.outcome in INCIDENTS
         while not hung and length - fails > 1 and self._spent < SECONDS:
             middle = (fails + length) // 2
             again = self._reproduced(rule, breach, before[len(before) - middle :])
             if again is None:
                 fails = middle
             else:
-                length, found = middle, again
+                length, reproduced = middle, again
         history = before[len(before) - length :]
-        return finding_of(found, self.ledger, self.host.containment, history=history)
+        return finding_of(reproduced, self.ledger, self.host.containment, history=history)
 
     def _calls_before(self, breach: Breach) -> History:
-        """What the process had served before the breach was seen, where the scan saw it."""
+        """The calls that the process had served before the breach, where the scan observed it."""
         call, declaration = breach.call, breach.finding.declaration
         if call is not None:
             recorded = any(known is call for known in self.ledger.calls)
@@ -147,7 +147,7 @@ class Reproduction:
             return None
         if breach.finding.declaration is not None:
             return self._read_again(rule, breach, breach.finding.declaration)
-        return self._looked_at_again(rule, breach)
+        return self._checked_again(rule, breach)
 
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
@@ -161,14 +161,14 @@ class Reproduction:
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
         if (patience is not None or is_patient) and own.outcome not in INCIDENTS:
             self._is_slow |= own.elapsed > call.elapsed
-        instead = {id(old): now for old, now in zip(group, new, strict=True)}
-        calls = tuple(instead.get(id(old), old) for old in self._seen.calls)
-        observed: Observed = own if rule.over is Call else replace(self._seen, calls=calls)
+        replacements = {id(old): now for old, now in zip(group, new, strict=True)}
+        calls = tuple(replacements.get(id(old), old) for old in self._explored.calls)
+        observed: Observed = own if rule.over is Call else replace(self._explored, calls=calls)
         return next(
             (
-                Breach(found, own)
-                for found in self._of_cause(rule, observed, breach.finding)
-                if rule.over is Call or _is_of(found, own)
+                Breach(finding, own)
+                for finding in self._of_cause(rule, observed, breach.finding)
+                if rule.over is Call or _is_of(finding, own)
             ),
             None,
         )
@@ -185,36 +185,36 @@ class Reproduction:
 
     def _read_again(self, rule: Rule, breach: Breach, declaration: Declaration) -> Breach | None:
         try:
-            again = declaration.when in ("restarted", "threads")
-            read = self.host.describe_again(declaration.conditions) if again else self.host.describe()
+            is_apart = declaration.when in ("restarted", "threads")
+            read = self.host.describe_again(declaration.conditions) if is_apart else self.host.describe()
         except TargetError:
             return breach if declaration.schema.outcome == "raised" else None
         except HostError:
             return None
-        known = tuple(read if old is declaration else old for old in self._seen.declarations)
-        observed: Observed = read if rule.over is Declaration else replace(self._seen, declarations=known)
-        found = self._of_cause(rule, observed, breach.finding)
-        own = (each for each in found if rule.over is Declaration or each.declaration is read)
+        known = tuple(read if old is declaration else old for old in self._explored.declarations)
+        observed: Observed = read if rule.over is Declaration else replace(self._explored, declarations=known)
+        findings = self._of_cause(rule, observed, breach.finding)
+        own = (each for each in findings if rule.over is Declaration or each.declaration is read)
         return next((Breach(each, None) for each in own), None)
 
-    def _looked_at_again(self, rule: Rule, breach: Breach) -> Breach | None:
+    def _checked_again(self, rule: Rule, breach: Breach) -> Breach | None:
         """For a finding that names no observation: read the declaration and check the host, as both are now."""
         try:
             read = self.host.describe()
         except TargetError:
             return None
-        found = self.host.check_sentinels(last=True) if self._seen.tampering else None
-        wrong = None if isinstance(found, Call) else found
-        seen = replace(
-            self._seen,
-            declarations=(read, *self._seen.declarations[1:]),
-            tampering=(wrong,) if wrong else (),
+        integrity = self.host.check_sentinels(last=True) if self._explored.tampering else None
+        fault = None if isinstance(integrity, Call) else integrity
+        latest = replace(
+            self._explored,
+            declarations=(read, *self._explored.declarations[1:]),
+            tampering=(fault,) if fault else (),
         )
-        return next((Breach(found, None) for found in self._of_cause(rule, seen, breach.finding)), None)
+        return next((Breach(finding, None) for finding in self._of_cause(rule, latest, breach.finding)), None)
 
     def _of_cause(self, rule: Rule, observed: Observed, known: Finding) -> Sequence[Finding]:
-        found = self.ledger.findings(rule, observed) or ()
-        return [finding for finding in found if finding.cause == known.cause]
+        findings = self.ledger.findings(rule, observed) or ()
+        return [finding for finding in findings if finding.cause == known.cause]
 
 
 def is_slow_variation(call: Call) -> bool:
@@ -233,9 +233,9 @@ def _lengths(most: int) -> Iterator[int]:
         yield most
 
 
-def _is_of(found: Finding, call: Call) -> bool:
+def _is_of(known: Finding, call: Call) -> bool:
     """Whether a finding is about a call, or about an equal one that was disturbed in the same way."""
-    if found.call is None or found.call is call:
-        return found.call is call
-    same = found.call.plan.arguments == call.plan.arguments
-    return call.plan.disturbance is not None and same and found.call.plan.disturbance == call.plan.disturbance
+    if known.call is None or known.call is call:
+        return known.call is call
+    same = known.call.plan.arguments == call.plan.arguments
+    return call.plan.disturbance is not None and same and known.call.plan.disturbance == call.plan.disturbance

@@ -33,11 +33,11 @@ def _repeat_successful_call(case: Case) -> None:
 
     Its answer is not judged as a valid call: an action that is possible once may be impossible twice.
     """
-    worked = next(
+    successful = next(
         (call.plan for call in case.ledger.calls if call.succeeded and call.plan.probe == "valid"), None
     )
-    if worked is not None:
-        once_more = plan(case.subject, "valid", _ONCE_MORE, worked.arguments)
+    if successful is not None:
+        once_more = plan(case.subject, "valid", _ONCE_MORE, successful.arguments)
         case.host.restore_files()
         case.ledger.observe(case.ledger.called(case.host, once_more))
 

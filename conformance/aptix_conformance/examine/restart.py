@@ -45,8 +45,8 @@ def read_again(host: ToolHost, ledger: Ledger) -> None:
         return
     readings = _Readings(host, ledger, ledger.declarations[0])
     if readings.first.kind == "server":
-        read = map(readings.read, OF_SERVERS)
-        ledger.declarations += [again for again in read if again is not None]
+        others = map(readings.read, OF_SERVERS)
+        ledger.declarations += [reading for reading in others if reading is not None]
         return
     readings.read_all(restarts_for(readings.first.schema.text))
     at_once = readings.read(THREADS)
@@ -66,20 +66,20 @@ class _Readings:
 
     def read_all(self, restarts: tuple[Conditions, ...]) -> None:
         """Read it under each set of conditions; find the cause of a difference, and say what was never changed."""
-        wanted: dict[str, None] = {}
+        requested: dict[str, None] = {}
         changed: set[str] = set()
-        found = False
+        is_explained = False
         for conditions in restarts:
-            again = self.read(conditions, restarts)
-            if again is None:
+            reading = self.read(conditions, restarts)
+            if reading is None:
                 continue
-            self.ledger.declarations.append(again)
-            wanted |= dict.fromkeys(conditions)
-            changed |= again.conditions.keys()
-            if self._differs(again) and not found:
-                found = True
+            self.ledger.declarations.append(reading)
+            requested |= dict.fromkeys(conditions)
+            changed |= reading.conditions.keys()
+            if self._differs(reading) and not is_explained:
+                is_explained = True
                 self.ledger.declarations += self._cause(conditions)
-        for name in wanted:
+        for name in requested:
             if name not in changed:
                 self._say_unchanged(name)
 
@@ -98,36 +98,36 @@ class _Readings:
         A reading that fails under conditions of `BREAKING` is made without them. That the tool was not listed is noted in the
         ledger.
         """
-        again = self._attempt(conditions, then)
+        reading = self._attempt(conditions, then)
         breaking = tuple(name for name in BREAKING if name in conditions)
-        if isinstance(again, TargetError) and breaking:
-            again = self._without(breaking, conditions, again)
-        if isinstance(again, UnlistedError):
-            self.ledger.note_unlisted("in another process", str(again))
+        if isinstance(reading, TargetError) and breaking:
+            reading = self._without(breaking, conditions, reading)
+        if isinstance(reading, UnlistedError):
+            self.ledger.note_unlisted("in another process", str(reading))
             return None
-        if isinstance(again, TargetError):
+        if isinstance(reading, TargetError):
             return replace(
                 self.first,
                 conditions=dict(conditions),
-                schema=SchemaReading("raised", None, str(again)),
+                schema=SchemaReading("raised", None, str(reading)),
                 when="threads" if conditions is THREADS else "restarted",
             )
-        return again
+        return reading
 
     def _without(
         self, breaking: tuple[str, ...], conditions: Conditions, fault: TargetError
     ) -> Declaration | TargetError | None:
         """The reading without the one condition that breaks the tool, else without all that may."""
-        again = self._attempt(_less(conditions, breaking))
-        if not isinstance(again, Declaration):
-            return again
+        reading = self._attempt(_less(conditions, breaking))
+        if not isinstance(reading, Declaration):
+            return reading
         for name in breaking if len(breaking) > 1 else ():
             fuller = self._attempt(_less(conditions, (name,)))
             if isinstance(fuller, Declaration):
-                again, breaking = fuller, (name,)
+                reading, breaking = fuller, (name,)
                 break
         self.broken.update(dict.fromkeys(breaking, str(fault)))
-        return again
+        return reading
 
     def _attempt(
         self, conditions: Conditions, then: tuple[Conditions, ...] = ()
@@ -138,9 +138,9 @@ class _Readings:
         """
         try:
             try:
-                again = self.host.describe_again(conditions, then)
+                reading = self.host.describe_again(conditions, then)
             except SlowTargetError:
-                again = self.host.describe_again(conditions)
+                reading = self.host.describe_again(conditions)
         except TargetError as error:
             return error
         except HostError as error:
@@ -149,35 +149,35 @@ class _Readings:
             shortfall = Shortfall("restart", str(error), reduced_coverage=True, expected=expected)
             self.ledger.shortfalls.append(shortfall)
             return None
-        is_read, was_read = (each.schema.outcome == "returned" for each in (again, self.first))
+        is_read, was_read = (each.schema.outcome == "returned" for each in (reading, self.first))
         if VARIABLES in conditions and was_read and not is_read:
-            return TargetError(again.schema.error or again.schema.outcome)
-        return again
+            return TargetError(reading.schema.error or reading.schema.outcome)
+        return reading
 
     def _cause(self, conditions: Conditions) -> list[Declaration]:
         """The reading under the one condition that makes a difference; empty where only several together do."""
-        read = [again for again in (self.read({}) for _ in range(_PLAINLY)) if again is not None]
-        if other := next(filter(self._differs, read), None):
+        readings = [latest for latest in (self.read({}) for _ in range(_PLAINLY)) if latest is not None]
+        if other := next(filter(self._differs, readings), None):
             # All were read in the same directory, which differs from that of the first reading.
-            same_place = len(read) > 1 and len({(each.schema, each.usage_text) for each in read}) == 1
+            same_place = len(readings) > 1 and len({(each.schema, each.usage_text) for each in readings}) == 1
             return [replace(other, conditions={"directory" if same_place else PROCESS: "another"})]
-        again = self._first_that_differs(alone(conditions))
-        while again is not None and len(variables := variables_in(again.conditions.get(VARIABLES, ""))) > 1:
+        latest = self._first_that_differs(alone(conditions))
+        while latest is not None and len(variables := variables_in(latest.conditions.get(VARIABLES, ""))) > 1:
             items = [f"{name}={value}" for name, value in variables.items()]
             halves = (items[: len(items) // 2], items[len(items) // 2 :])
             fewer = self._first_that_differs(tuple({VARIABLES: ", ".join(half)} for half in halves))
             if fewer is None:
                 break
-            again = fewer
-        return [again] if again is not None else []
+            latest = fewer
+        return [latest] if latest is not None else []
 
-    def _first_that_differs(self, each: tuple[Conditions, ...]) -> Declaration | None:
+    def _first_that_differs(self, restarts: tuple[Conditions, ...]) -> Declaration | None:
         """The first different reading. A host that cannot set up a condition says so: it sets up none."""
-        read = map(self.read, each)
-        return next((found for found in read if found and found.conditions and self._differs(found)), None)
+        readings = map(self.read, restarts)
+        return next((each for each in readings if each and each.conditions and self._differs(each)), None)
 
-    def _differs(self, again: Declaration) -> bool:
-        return (self.first.schema, self.first.usage_text) != (again.schema, again.usage_text)
+    def _differs(self, reading: Declaration) -> bool:
+        return (self.first.schema, self.first.usage_text) != (reading.schema, reading.usage_text)
 
 
 def _less(conditions: Conditions, without: tuple[str, ...]) -> Conditions:

@@ -54,7 +54,7 @@ Key = tuple[Hashable, ...]
 
 @dataclass(slots=True)
 class Scan:
-    """One probe's run over one tool; `made` maps each plan to its call, so that none is made twice."""
+    """One probe's run over one tool; `calls` maps each plan to its call, so that none is made twice."""
 
     host: ToolHost
     ledger: Ledger
@@ -62,7 +62,7 @@ class Scan:
     probe: str
     seed: int
     examples: int
-    made: dict[Key, Call] = field(default_factory=dict)
+    calls: dict[Key, Call] = field(default_factory=dict)
     drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
     skipped: dict[tuple[str, ...], set[Key]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Scan:
     tainted: bool = False
     """Whether the tool's refusals spoil later calls (`tainted_state.py`)."""
     quick: QuickPlan | None = None
-    """What is made of the plan; None for all of it."""
+    """The part of the plan that is made; None for all of it."""
     apart: frozenset[str] = frozenset()
     """Which calls need nothing of one another: `fixed`, `drawn` or both (`Probe.apart`)."""
     batches: Batches | None = None
@@ -94,7 +94,7 @@ class Scan:
     @property
     def why_given_up(self) -> str | None:
         """The limit that was exceeded, as a clause of a sentence; None where none was."""
-        if self.ledger.kept > MOST_KEPT:
+        if self.ledger.recorded_bytes > MOST_KEPT:
             return f"its results and log records came to more than {MOST_KEPT // MIB} MiB"
         if self.lost >= self._tries:
             return "a call did not come back" if self.lost == 1 else f"{self.lost} calls did not come back"
@@ -108,14 +108,14 @@ class Scan:
         waiting = iter(plans)
         for plan in waiting:
             if self.given_up:
-                left = [plan, *waiting]
-                self.ledger.unmade += left
-                self._tell_given_up(left)
+                unmade = [plan, *waiting]
+                self.ledger.unmade += unmade
+                self._report_given_up(unmade)
                 break
-            if self._takes(plan) and not self._spares(plan):
+            if self._takes(plan) and not self._skips(plan):
                 self.make(plan)
-        self._tell_spared()
-        self._tell_left()
+        self._report_skipped()
+        self._report_left_out()
 
     def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
         """Make the calls of each group at the same time, unless the probe is given up."""
@@ -132,7 +132,7 @@ class Scan:
                 calls = self.host.execute_together(plans)
             except SetupError as error:
                 calls = tuple(self.ledger.left_out(plan, error) for plan in plans)
-            self.made |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}
+            self.calls |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}
             self.ledger.observe_together(calls)
             if any(call.outcome in INCIDENTS for call in calls):
                 self._count_lost(calls)
@@ -143,63 +143,63 @@ class Scan:
         A strategy of few values repeats many of them, so the missing calls are drawn from another seed, until a
         round brings nothing new.
         """
-        before, asked = len(self.made), 0
+        before, requested = len(self.calls), 0
         if self.quick:
             planned, self.examples = self.examples, min(self.examples, self.quick.examples)
-            left = planned - self.examples
-            self._cut(f"only {self.examples} calls are drawn {QUICK}", left, expected=True)
+            unmade = planned - self.examples
+            self._cut(f"only {self.examples} calls are drawn {QUICK}", unmade, expected=True)
         if not self.examples:
             return 0
         if self.given_up:
             self._cut(f"{self.why_given_up}, so 0 of {self.examples} drawn calls were made", self.examples)
             return 0
-        while asked < ROUNDS * self.examples:
+        while requested < ROUNDS * self.examples:
             known = self._planned
             missing = before + self.examples - known
             size = min(_MOST, math.ceil(missing / (CASES - TRIVIAL)))
             self._run_round(strategy, Round(self.seed + len(self.rounds), size), before + self.examples)
-            asked += CASES * size
+            requested += CASES * size
             is_last = self._planned in (known, before + self.examples)
             if is_last:
-                self._make_pending(len(self.made) - before)
-            # What was drawn and not made has others in its place.
+                self._make_pending(len(self.calls) - before)
+            # Calls that were drawn and not made have others in their place.
             if self.given_up or (is_last and self._planned in (known, before + self.examples)):
                 break
-        self._make_pending(len(self.made) - before)
-        self._tell_spared(planned=False)  # others were drawn in their place
-        count = len(self.made) - before
+        self._make_pending(len(self.calls) - before)
+        self._report_skipped(planned=False)  # others were drawn in their place
+        count = len(self.calls) - before
         if self.given_up:
-            left = self.examples - count
-            self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made", left)
+            unmade = self.examples - count
+            self._cut(f"{self.why_given_up}, so {count} of {self.examples} drawn calls were made", unmade)
         return count
 
     def _run_round(self, strategy: SearchStrategy[Stimulus], drawing: Round, enough: int) -> None:
         """Draw once, until `enough` calls of this probe are made."""
-        wrong: ConformanceError | None = None
+        failure: ConformanceError | None = None
         before = len(self.drawn)
 
         def one(plan: Stimulus) -> None:
-            nonlocal wrong
+            nonlocal failure
             if self._planned >= enough or self.given_up:
                 raise _EnoughDrawn
             try:
                 self._make_drawn(plan)
             except ConformanceError as error:
-                wrong = error
+                failure = error
                 raise _EnoughDrawn from None
 
         self.rounds.append(drawing)
         try:
             with self.ledger.limit.step(f"drawing {self.probe}"):
                 draw(strategy, one, drawing)
-        except (_EnoughDrawn, FlakyStrategyDefinition) as ended:
+        except (_EnoughDrawn, FlakyStrategyDefinition) as error:
             # Hypothesis calls it flaky that drawing ends after choices after which it went on before.
-            if isinstance(ended, FlakyStrategyDefinition) and self._planned < enough and not self.given_up:
+            if isinstance(error, FlakyStrategyDefinition) and self._planned < enough and not self.given_up:
                 raise
-            if wrong:
-                raise wrong from None
-        except OutOfTime as over:
-            self._cut(f"drawing calls was stopped: {over}")
+            if failure:
+                raise failure from None
+        except OutOfTime as error:
+            self._cut(f"drawing calls was stopped: {error}")
         except Unsatisfiable:
             if len(self.drawn) == before:
                 reason = "no call could be drawn from the schema"
@@ -207,25 +207,25 @@ class Scan:
 
     def _make_drawn(self, plan: Stimulus) -> None:
         """Make a drawn call, unless it is likely to hang."""
-        if self._spares(plan):
+        if self._skips(plan):
             return
         if self.batches and "drawn" in self.apart:
             key = key_of(plan)
             self.drawn.add(key)
-            if key not in self.made:
+            if key not in self.calls:
                 self.pending[key] = plan
             return
-        around = self.ledger.limit.enter("")  # the wait for the tool is limited elsewhere
+        outer_step = self.ledger.limit.enter("")  # the wait for the tool is limited elsewhere
         try:
             self.drawn.add(key_of(plan))
             self.make(plan)
         finally:
-            self.ledger.limit.leave(around)
+            self.ledger.limit.leave(outer_step)
 
     def make(self, plan: Stimulus) -> Call:
         """Make one call, or return the memoised one; a new call is judged."""
         key = key_of(plan)
-        known = self.made.get(key)
+        known = self.calls.get(key)
         if known is not None:
             return known
         if not self.in_sequence:
@@ -238,18 +238,17 @@ class Scan:
         return call
 
     def _record(self, call: Call) -> None:
-        """Record a new call, which is judged."""
-        self.made[key_of(call.plan)] = call
+        self.calls[key_of(call.plan)] = call
         if self.batches:
             self.batches.count(call)
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
             self._count_lost([call])
-            self.ledger.hanging.learn(call, self.ledger.seen)
+            self.ledger.hanging.learn(call, self.ledger.observed)
 
     @property
     def _planned(self) -> int:
-        return len(self.made) + len(self.pending)
+        return len(self.calls) + len(self.pending)
 
     def _make_pending(self, before: int) -> None:
         """Make the calls that were drawn; `before` is how many were made in earlier rounds."""
@@ -264,48 +263,48 @@ class Scan:
     ) -> list[Stimulus]:
         """Make calls that need nothing of one another, in batches; returns those that were not made.
 
-        The first `usual` ones are made in the usual process. Where `planned`, what was not made is told.
+        The first `usual` ones are made in the usual process. Where `planned`, calls that were not made are reported.
         """
         assert self.batches is not None
         self.batches.forget()
         self.batches.opening = self.ledger.opening
         new = {key_of(plan): plan for plan in plans}
-        waiting = deque(cut([plan for key, plan in new.items() if key not in self.made], usual))
+        waiting = deque(cut([plan for key, plan in new.items() if key not in self.calls], usual))
         while waiting:
             if self.given_up:
-                left = [plan for batch in waiting for plan in batch.plans]
+                unmade = [plan for batch in waiting for plan in batch.plans]
                 if planned:
-                    self._tell_given_up(left)
-                return left
+                    self._report_given_up(unmade)
+                return unmade
             batch = waiting.popleft()
-            batch = replace(batch, plans=tuple(plan for plan in batch.plans if not self._spares(plan)))
-            taken = self._take(batch, waiting) if batch.plans else 0
-            if taken < len(batch.plans):
-                waiting.appendleft(replace(batch, plans=batch.plans[taken:]))
+            batch = replace(batch, plans=tuple(plan for plan in batch.plans if not self._skips(plan)))
+            count = self._record_batch(batch, waiting) if batch.plans else 0
+            if count < len(batch.plans):
+                waiting.appendleft(replace(batch, plans=batch.plans[count:]))
         return []
 
-    def _take(self, batch: Batch, later: Iterable[Batch]) -> int:
+    def _record_batch(self, batch: Batch, later: Iterable[Batch]) -> int:
         """Make a batch, or take it where it was made ahead, and record its calls; returns how many."""
         assert self.batches is not None
-        found = self.batches.made(
+        result = self.batches.make(
             batch, map(self._likely, later), self.ledger.last_usual, tainted=self.tainted
         )
-        number = 0 if batch.is_usual else self.batches.taken
+        number = 0 if batch.is_usual else self.batches.apart_count
         last: Call | None = None
-        for count, (plan, made) in enumerate(zip(batch.plans, found.calls, strict=False)):
+        for count, (plan, call) in enumerate(zip(batch.plans, result.calls, strict=False)):
             if self.given_up:
                 if batch.is_usual:
                     self.host.reset()  # it has served calls that are not recorded
                 return count
             last = (
-                self.ledger.left_out(plan, made)
-                if isinstance(made, SetupError)
-                else evolve(made, apart=number)
+                self.ledger.left_out(plan, call)
+                if isinstance(call, SetupError)
+                else evolve(call, apart=number)
             )
             self._record(last)
-        if found.is_checked:
-            self.ledger.take_host_integrity(found.integrity, last)
-        return len(found.calls)
+        if result.is_checked:
+            self.ledger.take_host_integrity(result.integrity, last)
+        return len(result.calls)
 
     def _likely(self, batch: Batch) -> Batch:
         """A later batch as it will be made, unless more calls hang until then."""
@@ -313,23 +312,23 @@ class Scan:
             batch, plans=tuple(plan for plan in batch.plans if not self.ledger.hanging.named(plan))
         )
 
-    def _spares(self, plan: Stimulus) -> bool:
+    def _skips(self, plan: Stimulus) -> bool:
         """Whether a call is not made because it is likely to hang; it is counted then."""
         names = self.ledger.hanging.named(plan)
-        if names and key_of(plan) not in self.made:
+        if names and key_of(plan) not in self.calls:
             self.skipped.setdefault(tuple(names), set()).add(key_of(plan))
             self.ledger.unmade.append(plan)
         return bool(names)
 
-    def _tell_spared(self, *, planned: bool = True) -> None:
-        """Say how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
+    def _report_skipped(self, *, planned: bool = True) -> None:
+        """Report how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
         for names, plans in self.skipped.items():
-            named = " and ".join(f"'{printable(name, 60)}'" for name in names)
+            arguments = " and ".join(f"'{printable(name, 60)}'" for name in names)
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
-            reason = f"{count} not made: a call with as much in {named} did not come back"
+            reason = f"{count} not made: a call with as much in {arguments} did not come back"
             self.ledger.shortfalls.append(
                 Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans) * planned)
             )
@@ -339,17 +338,17 @@ class Scan:
         """Whether a call belongs to the plan, or calls at the same time."""
         return self.quick is None or self.quick.takes(*plans)
 
-    def _tell_left(self) -> None:
-        """Say how much of the plan a quick one leaves out."""
-        if self.quick and self.quick.left:
-            left = self.quick.left
-            self._cut(f"{self._of_planned(left)} were made {QUICK}", left, expected=True)
+    def _report_left_out(self) -> None:
+        """Report how much of the plan a quick one leaves out."""
+        if self.quick and self.quick.unmade:
+            unmade = self.quick.unmade
+            self._cut(f"{self._of_planned(unmade)} were made {QUICK}", unmade, expected=True)
 
-    def _tell_given_up(self, left: Sequence[Stimulus]) -> None:
-        self._cut(f"{self.why_given_up}, so {self._of_planned(len(left))} were made", len(left))
+    def _report_given_up(self, unmade: Sequence[Stimulus]) -> None:
+        self._cut(f"{self.why_given_up}, so {self._of_planned(len(unmade))} were made", len(unmade))
 
-    def _of_planned(self, left: int) -> str:
-        return f"{len(self.made)} of {len(self.made) + left} planned calls"
+    def _of_planned(self, unmade: int) -> str:
+        return f"{len(self.calls)} of {len(self.calls) + unmade} planned calls"
 
     def _count_lost(self, calls: Iterable[Call]) -> None:
         """Count calls that hung or crashed, made at once: they are lost together."""
@@ -357,7 +356,7 @@ class Scan:
         self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
 
     def _cut(self, reason: str, unmade: int = 0, *, expected: bool = False) -> None:
-        """Say that planned calls were not made, and how many, where that is known."""
+        """Report that planned calls were not made, and how many, where that is known."""
         cut = Shortfall(self.probe, reason, cut=True, expected=expected, unmade=unmade)
         self.ledger.shortfalls.append(cut)
 

@@ -43,26 +43,26 @@ def shrunk(
         return breach
     best = breach
     calls, seconds = 0, 0.0
-    made = dict(source.scan.made)
+    known_calls = dict(source.scan.calls)
 
     def use(plan: Stimulus) -> None:
         nonlocal best, calls, seconds
         key = key_of(plan)
-        seen = made.get(key)
-        if seen is None:
+        trial = known_calls.get(key)
+        if trial is None:
             if calls >= SHRINK_CALLS / causes or seconds >= SHRINK_SECONDS / causes:
                 return
-            around = ledger.limit.enter("")  # the wait for the tool is limited elsewhere
+            outer_step = ledger.limit.enter("")  # the wait for the tool is limited elsewhere
             try:
                 host.restore_files()
-                seen = made[key] = ledger.called(host, plan)
+                trial = known_calls[key] = ledger.called(host, plan)
             finally:
-                ledger.limit.leave(around)
-            calls, seconds = calls + 1, seconds + seen.elapsed
-        finding = None if seen.left_out else _same(ledger.findings(rule, seen), breach.finding)
-        if finding is None or seen.outcome in INCIDENTS:
+                ledger.limit.leave(outer_step)
+            calls, seconds = calls + 1, seconds + trial.elapsed
+        finding = None if trial.left_out else _same(ledger.findings(rule, trial), breach.finding)
+        if finding is None or trial.outcome in INCIDENTS:
             return
-        smaller = Breach(finding, seen)
+        smaller = Breach(finding, trial)
         if smaller.cost < best.cost:
             best = smaller
         raise _StillBroken
@@ -75,9 +75,9 @@ def shrunk(
     return best
 
 
-def _same(found: Iterable[Finding] | None, known: Finding) -> Finding | None:
-    """That of some findings which has the cause of a known one; None where there is none."""
-    return next((finding for finding in found or () if finding.cause == known.cause), None)
+def _same(findings: Iterable[Finding] | None, known: Finding) -> Finding | None:
+    """The first of some findings with the cause of a known one; None where there is none."""
+    return next((finding for finding in findings or () if finding.cause == known.cause), None)
 
 
 def _until_found(search: Callable[[], None]) -> None:

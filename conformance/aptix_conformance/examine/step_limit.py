@@ -52,7 +52,7 @@ class StepLimit:
         self._excluded = dict(excluded or {})
         self._seconds = seconds
         self._name = ""
-        self._number = self._seen = 0
+        self._number = self._last_number = 0
 
     def start(self) -> None:
         """Start the timer; only the main thread of a process of the suite's own may do so."""
@@ -67,14 +67,14 @@ class StepLimit:
         """
         if self._excluded and name:
             self._refuse(name)
-        around, self._name = self._name, name
+        outer_step, self._name = self._name, name
         self._number += 1
         self._show()
-        return around
+        return outer_step
 
-    def leave(self, around: str) -> None:
+    def leave(self, outer_step: str) -> None:
         """End a step, and continue the one around it, whose time starts from 0. An empty name is no step."""
-        self._name = around
+        self._name = outer_step
         self._number += 1
         self._show()
 
@@ -86,13 +86,13 @@ class StepLimit:
             OutOfTime: it was stopped, or must be left out.
         """
         try:
-            around = self.enter(name)
+            outer_step = self.enter(name)
             try:
                 yield
             finally:
-                self.leave(around)
-        except OutOfTime as over:
-            self.stop(name, str(over))
+                self.leave(outer_step)
+        except OutOfTime as error:
+            self.stop(name, str(error))
             raise
 
     def stop(self, name: str, reason: str) -> None:
@@ -111,9 +111,9 @@ class StepLimit:
         )
 
     def _tick(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._name and self._number == self._seen:
+        if self._name and self._number == self._last_number:
             raise OutOfTime(f"it took more than {self._seconds:g} s of processor time")
-        self._seen = self._number
+        self._last_number = self._number
 
 
 def running_step(shared: memoryview | bytearray) -> tuple[int, str]:

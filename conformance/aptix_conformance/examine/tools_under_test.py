@@ -42,7 +42,7 @@ class ToolUnderTest:
     declaration: Declaration
     suite: Suite
     containment: Containment | None = None
-    """What held the process in which the declaration was read; None where that is not known."""
+    """The containment of the process in which the declaration was read; None where that is not known."""
     exemptions: Mapping[str, str] | None = None
     """The rules that do not apply to it, each with the reason; None where that is not known yet."""
 
@@ -91,10 +91,10 @@ def tell_apart(tools: Sequence[ToolUnderTest]) -> tuple[tuple[ToolUnderTest, ...
         for same in by_name.values()
         for spec, end in short_specs(tool.target.spec for tool in same).items()
     }
-    named = tuple(
+    renamed = tuple(
         replace(tool, name=f"{tool.name}@{short[tool.target.spec]}")
         if len(by_name[tool.name.casefold()]) > 1
         else tool
         for tool in tools
     )
-    return named, notes
+    return renamed, notes

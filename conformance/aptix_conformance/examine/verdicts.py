@@ -34,7 +34,7 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
 
 _HIDING: Final = (Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle.CUT, Obstacle.UNSOUND)
-"""What keeps a rule from passing though it judged something; the last one only then."""
+"""The obstacles that keep a rule from passing though it judged something; the last one only then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,16 @@ def verdict_of(
     verdict = VerdictReport(
         rule.code, rule.name, applicable.level, applicable.clauses, VerdictKind.PASS, observations, "", None
     )
-    found = {each.kind: each for each in obstacles}
-    if not_for_it := applicable.exempt or found.get(Obstacle.DEFERRED):
+    by_kind = {each.kind: each for each in obstacles}
+    if not_for_it := applicable.exempt or by_kind.get(Obstacle.DEFERRED):
         return _without(verdict, VerdictKind.NOT_APPLICABLE, not_for_it)
     if proof:
         return _broken(verdict, proof)
     hiding = _HIDING if observations else _HIDING[:-1]
-    if first := next((found[kind] for kind in hiding if kind in found), None):
-        masked_by = found[Obstacle.MASKED].rules if Obstacle.MASKED in found else ()
+    if first := next((by_kind[kind] for kind in hiding if kind in by_kind), None):
+        masked_by = by_kind[Obstacle.MASKED].rules if Obstacle.MASKED in by_kind else ()
         return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=masked_by)
-    return verdict if observations else _unseen(verdict, rule, found)
+    return verdict if observations else _unseen(verdict, rule, by_kind)
 
 
 def _without(verdict: VerdictReport, kind: VerdictKind, why: MetObstacle) -> VerdictReport:
@@ -79,12 +79,12 @@ def _without(verdict: VerdictReport, kind: VerdictKind, why: MetObstacle) -> Ver
     return replace(verdict, verdict=kind, reason=why.words, obstacle=why.kind)
 
 
-def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, MetObstacle]) -> VerdictReport:
+def _unseen(verdict: VerdictReport, rule: Rule, by_kind: Mapping[Obstacle, MetObstacle]) -> VerdictReport:
     """The verdict of a rule that judged nothing."""
-    if first := found.get(Obstacle.NOT_REACHED) or found.get(Obstacle.NO_SCHEMA):
+    if first := by_kind.get(Obstacle.NOT_REACHED) or by_kind.get(Obstacle.NO_SCHEMA):
         return replace(_without(verdict, VerdictKind.INCONCLUSIVE, first), masked_by=first.rules)
-    why = next((found[kind] for kind in UNSEEN if kind in found), unseen(rule, met(Obstacle.REFUSED)))
-    left_out, in_the_way = found.get(Obstacle.LEFT_OUT), found.get(Obstacle.IN_THE_WAY)
+    why = next((by_kind[kind] for kind in UNSEEN if kind in by_kind), unseen(rule, met(Obstacle.REFUSED)))
+    left_out, in_the_way = by_kind.get(Obstacle.LEFT_OUT), by_kind.get(Obstacle.IN_THE_WAY)
     if rule.is_optional and not left_out:
         return _without(verdict, VerdictKind.NOT_APPLICABLE, why)
     gaps = f" {left_out.words}" if left_out else ""
@@ -97,11 +97,11 @@ def _unseen(verdict: VerdictReport, rule: Rule, found: Mapping[Obstacle, MetObst
 def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
     """The verdict where there are breaches: none of them may count."""
     best = proof.findings[0]
-    found = replace(verdict.with_findings(proof.findings), causes=proof.causes, other_causes=proof.others)
+    detailed = replace(verdict.with_findings(proof.findings), causes=proof.causes, other_causes=proof.others)
     if best.counts:
-        return replace(found, verdict=VerdictKind.FAIL, reason=best.message)
+        return replace(detailed, verdict=VerdictKind.FAIL, reason=best.message)
     reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
-    return _without(found, VerdictKind.INCONCLUSIVE, MetObstacle(Obstacle.NOT_REPRODUCED, reason))
+    return _without(detailed, VerdictKind.INCONCLUSIVE, MetObstacle(Obstacle.NOT_REPRODUCED, reason))
 
 
 def with_harness_errors(verdicts: Iterable[VerdictReport], by_rule: Mapping[str, str]) -> list[VerdictReport]:
@@ -110,11 +110,11 @@ def with_harness_errors(verdicts: Iterable[VerdictReport], by_rule: Mapping[str,
         replace(
             each,
             verdict=VerdictKind.INCONCLUSIVE,
-            reason=f"{each.reason}; {said}" if each.findings else said,
+            reason=f"{each.reason}; {error}" if each.findings else error,
             masked_by=(),
             obstacle=Obstacle.SUITE_FAILED,
         )
-        if (said := by_rule.get(each.rule)) and each.verdict is not VerdictKind.FAIL
+        if (error := by_rule.get(each.rule)) and each.verdict is not VerdictKind.FAIL
         else each
         for each in verdicts
     ]
@@ -142,9 +142,9 @@ def apply_waivers(
     What only waived rules mask is waived with them.
     """
     by_rule = {waiver.rule: waiver for waiver in waivers}
-    found = [_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts]
-    waived = {verdict.rule for verdict in found if verdict.verdict is VerdictKind.WAIVED}
-    return tuple(_waive_masked(verdict, waived) for verdict in found)
+    applied = [_waive(verdict, by_rule.get(verdict.rule), today) for verdict in verdicts]
+    waived = {verdict.rule for verdict in applied if verdict.verdict is VerdictKind.WAIVED}
+    return tuple(_waive_masked(verdict, waived) for verdict in applied)
 
 
 def _waive_masked(verdict: VerdictReport, waived: set[str]) -> VerdictReport:
@@ -157,22 +157,22 @@ def _waive_masked(verdict: VerdictReport, waived: set[str]) -> VerdictReport:
 def _waive(verdict: VerdictReport, waiver: Waiver | None, today: datetime.date) -> VerdictReport:
     if waiver is None:
         return verdict
-    said = f"waived by {waiver.owner} until {waiver.expires.isoformat()}: {waiver.reason}"
+    text = f"waived by {waiver.owner} until {waiver.expires.isoformat()}: {waiver.reason}"
     if verdict.verdict is VerdictKind.FAIL:
         if waiver.expires < today:
             reason = (
                 f"{verdict.reason} (the waiver of {waiver.owner} ran out on {waiver.expires.isoformat()})"
             )
             return replace(verdict, reason=reason)
-        return replace(verdict, verdict=VerdictKind.WAIVED, reason=said)
+        return replace(verdict, verdict=VerdictKind.WAIVED, reason=text)
     if verdict.verdict is VerdictKind.PASS:
         return verdict if waiver.table else _not_needed(verdict, waiver.not_needed)
     return verdict
 
 
 def _not_needed(verdict: VerdictReport, message: str) -> VerdictReport:
-    shown = FindingReport(message, None, (), reproduced=True, replay="", cause=UNNEEDED_WAIVER)
-    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=shown, causes=1)
+    finding = FindingReport(message, None, (), reproduced=True, replay="", cause=UNNEEDED_WAIVER)
+    return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=finding, causes=1)
 
 
 def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:
@@ -181,11 +181,11 @@ def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tup
     Args:
         judged: each such waiver with the verdict of its rule, once for every tool under it; None where that is not known.
     """
-    kinds: dict[Waiver, set[VerdictKind | None]] = {}
+    by_waiver: dict[Waiver, set[VerdictKind | None]] = {}
     for waiver, kind in judged:
-        kinds.setdefault(waiver, set()).add(kind)
-    kept = {VerdictKind.PASS, VerdictKind.NOT_APPLICABLE}
-    return tuple(waiver for waiver, seen in kinds.items() if VerdictKind.PASS in seen and seen <= kept)
+        by_waiver.setdefault(waiver, set()).add(kind)
+    fine = {VerdictKind.PASS, VerdictKind.NOT_APPLICABLE}
+    return tuple(waiver for waiver, kinds in by_waiver.items() if VerdictKind.PASS in kinds and kinds <= fine)
 
 
 def status_of(
@@ -195,15 +195,15 @@ def status_of(
 
     Everything that has to do with a status asks here; `Examination` knows all that it depends on.
     """
-    kept = [verdict for verdict in verdicts if verdict.rule not in deselected]
+    selected = [verdict for verdict in verdicts if verdict.rule not in deselected]
     left_out = [verdict for verdict in verdicts if verdict.rule in deselected]
-    if any(verdict.blocks for verdict in kept):
+    if any(verdict.blocks for verdict in selected):
         return "nonconforming"
-    examined = any(verdict.verdict is not VerdictKind.NOT_APPLICABLE for verdict in kept)
+    examined = any(verdict.verdict is not VerdictKind.NOT_APPLICABLE for verdict in selected)
     missing = any(
         verdict.level is Level.MUST and verdict.verdict is not VerdictKind.NOT_APPLICABLE
         for verdict in left_out
     )
-    if says_nothing or missing or not examined or any(verdict.is_open for verdict in kept):
+    if says_nothing or missing or not examined or any(verdict.is_open for verdict in selected):
         return "incomplete"
-    return "conforming-with-waivers" if any(verdict.is_waived for verdict in kept) else "conforming"
+    return "conforming-with-waivers" if any(verdict.is_waived for verdict in selected) else "conforming"

@@ -13,7 +13,7 @@ Notify = Callable[[str, int, str], None]
 """Takes the name of the step, the number of calls made so far, and the first rule that was seen broken; empty where none was."""
 
 
-def _nobody(_step: str, _calls: int, _broken: str) -> None:
+def _ignore(_step: str, _calls: int, _broken: str) -> None:
     pass
 
 
@@ -24,7 +24,7 @@ class Watch:
     `notify` is called at the beginning of each step, after each recorded call, and when the first MUST is seen broken.
     """
 
-    notify: Notify = _nobody
+    notify: Notify = _ignore
     clock: Callable[[], float] = time.monotonic
     seconds: dict[str, float] = field(default_factory=dict)
     """The duration of each step, by its name, in the order in which the steps began."""
@@ -46,7 +46,7 @@ class Watch:
         started = self.clock()
         self._step = step
         self.calls.setdefault(step, 0)
-        self._tell()
+        self._notify()
         try:
             yield
         finally:
@@ -55,19 +55,19 @@ class Watch:
     def made_call(self) -> None:
         """Count one recorded call."""
         self.calls[self._step] = self.calls.get(self._step, 0) + 1
-        self._tell()
+        self._notify()
 
     def saw_broken(self, code: str) -> None:
         """Keep the first rule of `gate` that was seen broken."""
         if not self.broken and code in self.gate:
             self.broken = code
-            self._tell()
+            self._notify()
 
     def drew(self, calls: int) -> None:
         """Count calls of this step that were drawn."""
         self.drawn[self._step] = self.drawn.get(self._step, 0) + calls
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.notify(self._step, self.total, self.broken)
 
     @property

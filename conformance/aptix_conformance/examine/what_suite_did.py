@@ -1,4 +1,4 @@
-"""What the suite did to make a call, as one sentence for people.
+"""A sentence for people that says what the suite did to make a call.
 
 An author must be able to tell the suite's doing from the tool's: a planted exception, a cancelled token, an emptied
 context. The sentence says so, and the finding's message says what the tool did then.
@@ -33,35 +33,35 @@ _FAULTS: Final[Mapping[str, str]] = {
     "gives_wrong_type": "return an object of another type",
     "never_answers": "never answer, and then cancelled the token",
 }
-"""What became of a dependency, by the kind of the injected fault."""
+"""The effect on a dependency, by the kind of the injected fault."""
 
 _SCARCITIES: Final[Mapping[Scarcity, str]] = {
     "full-disk": "had filled the disk that the server may write to",
     "read-only-folder": "had made the folder read-only that the server may write to",
     "no-descriptors": "had left the server no file descriptor to open",
 }
-"""What was done to the process before the call, by what was scarce."""
+"""The preparation of the process before the call, by the scarce resource."""
 
 _REPEATED: Final = "repeated a call that works"
 _BASES: Final[Mapping[str, str]] = {"none": "passed no context at all", "empty": "passed an empty context"}
 
 
 def what_suite_did(call: Call, *, works: bool = True) -> str:
-    """What was sent, and what was done to the call while it ran: `The suite sent …, and made … raise …`.
+    """The call that was sent, and how it was disturbed while it ran: `The suite sent …, and made … raise …`.
 
     A disturbance that the call did not come to is left out. `works` is false for a repeated call that fails undisturbed, too.
     """
     disturbance = call.plan.disturbance
     if isinstance(disturbance, ProtocolStimulus) and disturbance.said:
         return f"The suite {printable(disturbance.said, 160)}."
-    sent, disturbed = _sent(_made_smaller(call.plan), call.plan.probe), _disturbed(call)
+    sent, disturbed = _sent(_described_change(call.plan), call.plan.probe), _disturbed(call)
     if not works:
         sent = sent.replace(_REPEATED, "repeated a call", 1)
     return f"The suite {' and '.join(part for part in (sent, disturbed) if part)}."
 
 
-def _made_smaller(plan: Stimulus) -> Change:
-    """What was changed; a changed text that was made smaller until nothing is left is described as nothing."""
+def _described_change(plan: Stimulus) -> Change:
+    """The change of a plan; a changed text that was shrunk to nothing is described as blank."""
     is_nothing = plan.change.kind is Kind.MUTATION and not (plan.arguments or "").strip()
     return Change(Kind.BLANK) if is_nothing else plan.change
 
@@ -183,17 +183,17 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.CONTROL: lambda change: f"added the argument {_argument(change)} with a value of no meaning",
     Kind.OTHER: lambda change: f"sent another value for {_argument(change)} and watched what the tool read",
 }  # fmt: skip
-"""What was sent, by the kind of the change. A kind that is missing here is described by its probe."""
+"""The words for what was sent, by the kind of the change. A kind that is missing here is described by its probe."""
 
 
 def _disturbed(call: Call) -> str:
-    disturbance, seen = call.plan.disturbance, call.disturbed
-    if disturbance is None or (seen is not None and not seen.reached):
+    disturbance, disturbed = call.plan.disturbance, call.disturbed
+    if disturbance is None or (disturbed is not None and not disturbed.reached):
         return ""
-    place = printable(seen.place, 160) if seen and seen.place else ""
+    place = printable(disturbed.place, 160) if disturbed and disturbed.place else ""
     match disturbance:
         case InjectedFault(fault=kind):
-            injected = seen.injected if seen and seen.injected else kind
+            injected = disturbed.injected if disturbed and disturbed.injected else kind
             return f"made {place or 'a dependency'} {_FAULTS.get(injected, 'fail')}"
         case CancellationPoint():
             return _cancelled(disturbance, place)

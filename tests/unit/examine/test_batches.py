@@ -162,16 +162,16 @@ def test_what_was_made_ahead_is_taken_only_if_it_is_the_batch_that_is_wanted():
         Batch(tuple(stimulus("test", "generated", f"{name}{number}", None) for number in range(4)))
         for name in "abc"
     )
-    batches.made(first, [second, third], None, tainted=False)
+    batches.make(first, [second, third], None, tainted=False)
     fewer = Batch((*second.plans[:1], *second.plans[2:]))
-    found = batches.made(fewer, [third], None, tainted=False)
+    found = batches.make(fewer, [third], None, tainted=False)
     assert [(call.plan, call.earlier) for call in found.calls] == list(
         zip(fewer.plans, range(3), strict=True)
     )
     made = sum(len(other.made) for other in host.others)
-    assert [call.plan for call in batches.made(third, [], None, tainted=False).calls] == list(third.plans)
+    assert [call.plan for call in batches.make(third, [], None, tainted=False).calls] == list(third.plans)
     assert sum(len(other.made) for other in host.others) == made
-    assert batches.taken == 3
+    assert batches.apart_count == 3
 
 
 def test_the_usual_process_keeps_a_long_history():

@@ -58,7 +58,7 @@ def test_a_reading_that_is_not_there_is_an_obstacle_of_rules_on_declarations():
 def test_what_made_every_success_unreadable_is_in_the_way_of_rules_that_need_one(needs_success):
     prose = b.call(result=b.success("four degrees"))
     rule = replace(never_raises, needs_success=needs_success)
-    found = met_by(rule, calls=[prose], taken={id(prose): {"RES002"}}, breaches=["RES002"])
+    found = met_by(rule, calls=[prose], masked_by={id(prose): {"RES002"}}, breaches=["RES002"])
     assert found == ({Obstacle.NOT_JSON, Obstacle.IN_THE_WAY} if needs_success else {Obstacle.UNSEEN})
 
 

@@ -111,7 +111,7 @@ def test_of_a_probe_that_has_no_numbers_the_first_calls_are_made():
     assert [plan.takes(stimulus("acme", f"example:{number}", "{}", None)) for number in range(1, 6)] == [
         True
     ] * 3 + [False] * 2
-    assert plan.left == 2
+    assert plan.unmade == 2
 
 
 def test_calls_at_the_same_time_are_made_together_or_not_at_all():
@@ -120,7 +120,7 @@ def test_calls_at_the_same_time_are_made_together_or_not_at_all():
         [stimulus("acme", f"together:8:many-{number}", "{}", None) for number in (1, 2)],
     )
     assert not plan.takes(*group)
-    assert plan.left == 2
+    assert plan.unmade == 2
 
 
 def test_each_number_is_for_calls_that_there_may_be():

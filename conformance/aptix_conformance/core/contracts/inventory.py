@@ -65,8 +65,8 @@ class Edition:
 
     def level(self, clauses: Iterable[str]) -> Level | None:
         """The strongest level of those of `clauses` that are in force here; None where none is."""
-        found = [self.levels[clause] for clause in clauses if clause in self.levels]
-        return strongest(found) if found else None
+        levels = [self.levels[clause] for clause in clauses if clause in self.levels]
+        return strongest(levels) if levels else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,11 @@ def load() -> Inventory:
         ContractDataError: the file contradicts itself.
     """
     folder = resources.files(__package__)
-    found = parse(folder.joinpath(_FIRST).read_text(encoding="utf-8"))
+    inventory = parse(folder.joinpath(_FIRST).read_text(encoding="utf-8"))
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".yaml") and file.name != _FIRST:
-            found = extended(found, file.read_text(encoding="utf-8"), file.name)
-    return found
+            inventory = extended(inventory, file.read_text(encoding="utf-8"), file.name)
+    return inventory
 
 
 def extended(inventory: Inventory, text: str, source: str) -> Inventory:

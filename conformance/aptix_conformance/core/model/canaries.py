@@ -74,9 +74,9 @@ def _encoded_marks(text: str) -> Iterator[str]:
                 decoded = base64.b64decode(piece + "A" * (-len(piece) % 4), altchars=b"-_", validate=True)
             except ValueError:
                 continue
-            found = _MARK.search(decoded.decode("latin-1"))
-            if found:
-                yield found.group(1).lower()
+            mark = _MARK.search(decoded.decode("latin-1"))
+            if mark:
+                yield mark.group(1).lower()
 
 
 @cache

@@ -85,11 +85,11 @@ def most_values(text: bytes) -> int:
 
 def schemas_of(*records: type) -> dict[str, JsonSchema]:
     """The JSON Schemas of the records and of all nested records, by name, for `$defs` of one document."""
-    _, found = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
-    for schema in found.values():
+    _, schemas = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
+    for schema in schemas.values():
         if "description" in schema:  # a docstring: Python keeps its indentation up to 3.12
             schema["description"] = inspect.cleandoc(schema["description"])
-    return found
+    return schemas
 
 
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$(.*)`$", re.DOTALL)
@@ -102,7 +102,7 @@ _WORDS: Final = (
 
 
 def _described(error: Exception, where: str) -> str:
-    """What is wrong and where. Names in it come from a hostile process and are cut."""
+    """The fault and its place. Names in it come from a hostile process and are cut."""
     if not isinstance(error, msgspec.ValidationError):
         return f"{where}: {printable(str(error), 60)}"
     text = str(error)
@@ -110,6 +110,6 @@ def _described(error: Exception, where: str) -> str:
     if place:
         where, text = f"{where}{place[1]}", text[: place.start()]
     for pattern, words in _WORDS:
-        if found := pattern.match(text):
-            return f"{where}: {words.format(*(printable(part, 60) for part in found.groups()))}"
+        if match := pattern.match(text):
+            return f"{where}: {words.format(*(printable(part, 60) for part in match.groups()))}"
     return f"{where}: {printable(text, 100)}"

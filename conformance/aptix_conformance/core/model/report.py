@@ -221,9 +221,9 @@ class VerdictReport(Record, frozen=True):
         return self.verdict is VerdictKind.FAIL and self.level is not Level.MUST
 
 
-def is_known(found: FindingReport | OtherCauseReport) -> bool:
+def is_known(finding: FindingReport | OtherCauseReport) -> bool:
     """Whether the baseline knows it, by an entry that has not expired."""
-    return found.known is not None and not found.known.expired
+    return finding.known is not None and not finding.known.expired
 
 
 class ShortfallReport(Record, frozen=True):

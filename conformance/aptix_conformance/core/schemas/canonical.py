@@ -127,7 +127,7 @@ def _utf16(key: object, where: _Where) -> bytes:
 
 def _string(text: str) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _integer(value: int) -> str:

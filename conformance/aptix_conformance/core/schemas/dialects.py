@@ -50,10 +50,10 @@ def as_2020_12(schema: Any, undeclared: Draft | None = None) -> Any:
     """
     if not isinstance(schema, dict):
         return schema
-    named = schema.get("$schema")
-    found = _DECLARED.fullmatch(named) if isinstance(named, str) else None
-    draft = found[1] if found else undeclared if named is None else None
-    unknown = _UNKNOWN[found[1]] if found else frozenset()
+    declared = schema.get("$schema")
+    match = _DECLARED.fullmatch(declared) if isinstance(declared, str) else None
+    draft = match[1] if match else undeclared if declared is None else None
+    unknown = _UNKNOWN[match[1]] if match else frozenset()
     if _nests_beyond(schema, _DEEPEST):
         raise RecordError("the schema nests too deeply to be read; flatten it")
     return _Writer(draft, unknown).whole(schema)
@@ -126,13 +126,13 @@ class _Writer:
             self._moved[*place, "additionalItems"] = "items"
 
     def _dependencies(self, node: dict[str, Any], place: _Place) -> None:
-        given = node.get("dependencies")
-        if not isinstance(given, dict) or not all(map(_is_dependency, given.values())):
+        dependencies = node.get("dependencies")
+        if not isinstance(dependencies, dict) or not all(map(_is_dependency, dependencies.values())):
             return
         del node["dependencies"]
         self._moved[*place, "dependencies"] = "dependentSchemas"
-        names = {name: value for name, value in given.items() if isinstance(value, list)}
-        schemas = {name: value for name, value in given.items() if not isinstance(value, list)}
+        names = {name: value for name, value in dependencies.items() if isinstance(value, list)}
+        schemas = {name: value for name, value in dependencies.items() if not isinstance(value, list)}
         for keyword, fresh, join in (
             ("dependentRequired", names, JOINS["required"]),
             ("dependentSchemas", schemas, both),
@@ -170,10 +170,10 @@ def _named_by_id(node: dict[str, Any], draft: str) -> None:
     """Draft 04 writes `id` for `$id`; a fragment alone is what 2020-12 calls an anchor."""
     if draft == "draft-04" and isinstance(node.get("id"), str):
         node["$id"] = node.pop("id")
-    found = _ANCHOR.fullmatch(node["$id"]) if isinstance(node.get("$id"), str) else None
-    if found:
+    match = _ANCHOR.fullmatch(node["$id"]) if isinstance(node.get("$id"), str) else None
+    if match:
         del node["$id"]
-        node["$anchor"] = found[1]
+        node["$anchor"] = match[1]
 
 
 def _bounds(node: dict[str, Any]) -> None:

@@ -39,7 +39,7 @@ def _others(side: Mapping[str, Any]) -> Any:
 
 
 def _types(left: Any, right: Any) -> list[str]:
-    one, other = ([given] if isinstance(given, str) else given for given in (left, right))
+    one, other = ([types] if isinstance(types, str) else types for types in (left, right))
     shared = [name for name in one if name in other]
     is_whole = ("integer" in one and "number" in other) or ("number" in one and "integer" in other)
     if is_whole and not {"integer", "number"} & set(shared):

@@ -70,11 +70,11 @@ def all_in(types: frozenset[str], others: frozenset[str]) -> bool:
 
 def common(types: frozenset[str], others: frozenset[str]) -> frozenset[str]:
     """The types of the values that are of both."""
-    found = types & others
+    shared = types & others
     for one, other in ((types, others), (others, types)):
         if "integer" in one and "number" in other:
-            found |= {"integer"}
-    return found - {"integer"} if "number" in found else found
+            shared |= {"integer"}
+    return shared - {"integer"} if "number" in shared else shared
 
 
 def looked_at(keyword: str, types: frozenset[str]) -> bool:

@@ -48,7 +48,7 @@ class LockRecord(Record, frozen=True):
             del members["result_shape"]
         text = json.dumps(members, indent=2, ensure_ascii=False)
         # Outside of strings JSON is printable ASCII and line feeds, so whatever is escaped here is in a string.
-        return re.sub(r"[^\x20-\x7e\n]", lambda found: _escaped(found[0]), text) + "\n"
+        return re.sub(r"[^\x20-\x7e\n]", lambda match: _escaped(match[0]), text) + "\n"
 
 
 def lock_text(tool: str, declaration: Declaration, result_shape: Shape | None = None) -> str:
@@ -112,11 +112,11 @@ def read_lock(text: str, where: str) -> LockRecord:
         raise RecordError(f"{where} is not the JSON of a lock ({error}); {HOW_TO_FIX}") from None
     try:
         record = from_json(LockRecord, data, "lock")
-        found = fingerprint(record.schema)
+        value = fingerprint(record.schema)
     except RecordError as error:
         raise RecordError(f"{where} is not a lock ({error}); {HOW_TO_FIX}") from None
-    if found != record.fingerprint:
-        raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {found}; {HOW_TO_FIX}")
+    if value != record.fingerprint:
+        raise RecordError(f"{where} was edited by hand: its schema has the fingerprint {value}; {HOW_TO_FIX}")
     return record
 
 

@@ -88,7 +88,7 @@ def check_lock(item: "pytest.Item", record_text: str, directory: Path, stem: str
     )
 
 
-def shape_to_lock(found: Shape | None, directory: Path, stem: str, *, update: bool) -> Shape | None:
+def shape_to_lock(shape: Shape | None, directory: Path, stem: str, *, update: bool) -> Shape | None:
     """The shape of results that a record is to have, so that it can be compared with the lock.
 
     Where no call could be made now, the locked shape stays; an old lock, which has none, gets none unasked.
@@ -97,8 +97,8 @@ def shape_to_lock(found: Shape | None, directory: Path, stem: str, *, update: bo
     try:
         locked = read_lock(read_text(path, LARGEST), str(path))
     except (OSError, ValueError, RecordError):
-        return found  # there is no lock, or one that the comparison will show to be unfit
-    return locked.result_shape if found is None or (locked.result_shape is None and not update) else found
+        return shape  # there is no lock, or one that the comparison will show to be unfit
+    return locked.result_shape if shape is None or (locked.result_shape is None and not update) else shape
 
 
 def unused_locks(directory: Path, stems: set[str]) -> tuple[Path, ...]:
@@ -130,8 +130,8 @@ def _check_folder(folder: Path, root: Path) -> None:
     A folder that the configuration itself places elsewhere, such as `../locks`, is what its author wrote there.
     """
     real = Path(os.path.realpath(root))
-    named = Path(os.path.normpath(folder))
-    if not named.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
+    normalised = Path(os.path.normpath(folder))
+    if not normalised.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
         return
     steps = (
         step for step in (*reversed(folder.parents), folder) if step != root and step.is_relative_to(root)

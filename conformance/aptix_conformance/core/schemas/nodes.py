@@ -1,4 +1,4 @@
-"""What every reader of JSON Schemas needs: types, equality, and what a reference names.
+"""Functions that every reader of JSON Schemas needs: types, equality, and what a reference names.
 
 The readers differ in how they treat a reference that names nothing: `generate` takes it for a schema that allows
 nothing, `schemas.diff` refuses the document. So a lookup here gives None, which is no schema.
@@ -97,7 +97,7 @@ def parts(keyword: str, value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def beside(node: Mapping[str, Any], keywords: Iterable[str], target: Callable[[str], Any]) -> Iterator[Any]:
-    """What a node holds its own value to under some of the keywords `APPLIED`; `target` gives the node that a reference names."""
+    """The schemas to which a node holds its own value under some of the keywords `APPLIED`; `target` gives the node that a reference names."""
     for keyword in keywords:
         value = node.get(keyword)
         if keyword in REFERENCES and isinstance(value, str):
@@ -115,11 +115,11 @@ def applied(
     """
     target = cache(target)
     waiting = [node]
-    seen: set[int] = set()
+    visited: set[int] = set()
     while waiting:
         item = waiting.pop()
-        if isinstance(item, Mapping) and id(item) not in seen:
-            seen.add(id(item))
+        if isinstance(item, Mapping) and id(item) not in visited:
+            visited.add(id(item))
             yield item
             waiting += reversed(list(beside(item, keywords, target)))
 
@@ -172,8 +172,8 @@ def leads_back(reference: str, target: Callable[[str], Any], keywords: Collectio
     reached: set[str] = set()
     waiting = [reference]
     while waiting:
-        found = objects(target(waiting.pop()))
-        references = {item[key] for item in found for key in keywords if isinstance(item.get(key), str)}
+        schemas = objects(target(waiting.pop()))
+        references = {item[key] for item in schemas for key in keywords if isinstance(item.get(key), str)}
         waiting.extend(references - reached)
         reached |= references
     return reference in reached

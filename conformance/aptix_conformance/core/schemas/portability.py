@@ -48,7 +48,7 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What would be refused, and by whom."""
+    """The part that would be refused, and by whom."""
 
     providers: tuple[str, ...]
     message: str
@@ -85,9 +85,9 @@ def root_fault(function: Schema) -> str | None:
     parameters = function.get("parameters")
     if not isinstance(parameters, Mapping):
         return None
-    found = [keyword for keyword in _AT_THE_ROOT if keyword in parameters]
-    if found:
-        return f"the parameters have {' and '.join(found)} at the root"
+    keywords = [keyword for keyword in _AT_THE_ROOT if keyword in parameters]
+    if keywords:
+        return f"the parameters have {' and '.join(keywords)} at the root"
     if parameters.get("type") != "object" or not isinstance(parameters.get("properties"), Mapping):
         return "the parameters are no object with properties"
     return None
@@ -144,9 +144,9 @@ def strict_fault(function: Schema) -> str | None:
 
 
 def _node_fault(node: Schema) -> str | None:
-    found = [keyword for keyword in _NOT_STRICT if keyword in node]
-    if found:
-        return f"has {found[0]}"
+    keywords = [keyword for keyword in _NOT_STRICT if keyword in node]
+    if keywords:
+        return f"has {keywords[0]}"
     if "properties" not in node:
         return None
     if node.get("additionalProperties") is not False:
@@ -179,8 +179,8 @@ def _nodes(function: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def _members(node: Schema, keyword: str) -> Schema:
-    found = node.get(keyword)
-    return found if isinstance(found, Mapping) else {}
+    members = node.get(keyword)
+    return members if isinstance(members, Mapping) else {}
 
 
 def _place(path: str) -> str:

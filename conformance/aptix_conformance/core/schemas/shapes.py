@@ -113,7 +113,7 @@ def _is_missed(place: str, first: Shape, second: Shape, without: Shape) -> bool:
         return True
     children = [{p: k for p, k in shape.items() if _parent(p) == parent} for shape in (first, second)]
     kinds = {
-        kind for found in children for text in found.values() for kind in _kinds(text) - {"null", ABSENT}
+        kind for group in children for text in group.values() for kind in _kinds(text) - {"null", ABSENT}
     }
     is_table = len(kinds) == 1 and not kinds & {"object", "array"}
     return all(children) and not is_table

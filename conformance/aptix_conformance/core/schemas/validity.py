@@ -32,9 +32,9 @@ def is_valid(validator: jsonschema_rs.Draft202012Validator, value: object) -> bo
 
 def surrogate_place(schema: Any) -> tuple[str, ...] | None:
     """Where a name or a text has half of a character (a lone surrogate), which no validator reads; None where none has."""
-    left: list[tuple[tuple[str, ...], Any]] = [((), schema)]
-    while left:
-        place, value = left.pop()
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    while waiting:
+        place, value = waiting.pop()
         members: list[tuple[str, Any]] = []
         if isinstance(value, str):
             if has_surrogate(value):
@@ -45,5 +45,5 @@ def surrogate_place(schema: Any) -> tuple[str, ...] | None:
             members = list(value.items())
         elif isinstance(value, list):
             members = [(str(index), item) for index, item in enumerate(value)]
-        left += [((*place, name), item) for name, item in reversed(members)]
+        waiting += [((*place, name), item) for name, item in reversed(members)]
     return None

@@ -40,9 +40,9 @@ def lost(old: Node, new: Node) -> Mapping[str, Any] | None:
 
 
 def _canonical(schema: Node | Mapping[str, Any]) -> jsonschema_rs.CanonicalSchema:
-    given = schema if isinstance(schema, bool) else dict(schema)
+    document = schema if isinstance(schema, bool) else dict(schema)
     return jsonschema_rs.canonicalize(
-        given, draft=jsonschema_rs.Draft202012, validate_formats=True, offline=True
+        document, draft=jsonschema_rs.Draft202012, validate_formats=True, offline=True
     )
 
 

@@ -20,16 +20,16 @@ def union(branches: Branches) -> dict[str, Any] | None:
         every = [value for values in lists for value in values or ()]
         unique = without_repeats(every)
         return {"enum": unique} if len(unique) == len(every) else None
-    seen: set[str] = set()
+    covered: set[str] = set()
     result: dict[str, Any] = {"type": []}
     for schema in schemas:
         types = schema.get("type")
         if types is None or "enum" in schema:
             return None
         spread = {"number" if name == "integer" else name for name in types}
-        if spread & seen:
+        if spread & covered:
             return None
-        seen |= spread
+        covered |= spread
         own = {
             key: value for key, value in schema.items() if key != "type" and looked_at(key, frozenset(types))
         }

@@ -18,29 +18,29 @@ def compare_all(
     If each side has one tool, it is the same tool whatever its name. A removed tool and a new tool with equal
     parameters count as one renamed tool.
     """
-    gone = [name for name in old if name not in new]
-    come = [name for name in new if name not in old]
+    removed = [name for name in old if name not in new]
+    added = [name for name in new if name not in old]
     if len(old) == len(new) == 1:
-        pairs = dict(zip(gone, come, strict=True))
+        pairs = dict(zip(removed, added, strict=True))
     else:
-        pairs = _renamed([(name, old[name]) for name in gone], [(name, new[name]) for name in come])
-    found = [judge(old[name], new[name]) for name in old if name in new]
-    found += [judge(old[before], new[after]) for before, after in pairs.items()]
-    for name in gone:
+        pairs = _renamed([(name, old[name]) for name in removed], [(name, new[name]) for name in added])
+    comparisons = [judge(old[name], new[name]) for name in old if name in new]
+    comparisons += [judge(old[before], new[after]) for before, after in pairs.items()]
+    for name in removed:
         if name not in pairs:
             message = f"the tool `{readable(name)}` is gone: calls of it reach nobody"
-            found.append(Comparison(name, (Change.of("tool-removed", "name", message),)))
-    for name in come:
+            comparisons.append(Comparison(name, (Change.of("tool-removed", "name", message),)))
+    for name in added:
         if name not in pairs.values():
             message = f"the tool `{readable(name)}` is new"
-            found.append(Comparison(name, (Change.of("tool-added", "name", message),)))
-    return tuple(sorted(found, key=lambda comparison: comparison.tool))
+            comparisons.append(Comparison(name, (Change.of("tool-added", "name", message),)))
+    return tuple(sorted(comparisons, key=lambda comparison: comparison.tool))
 
 
-def _renamed(gone: list[tuple[str, ToolSchema]], come: list[tuple[str, ToolSchema]]) -> dict[str, str]:
+def _renamed(removed: list[tuple[str, ToolSchema]], added: list[tuple[str, ToolSchema]]) -> dict[str, str]:
     pairs: dict[str, str] = {}
-    for name, tool in gone:
-        for candidate, other in come:
+    for name, tool in removed:
+        for candidate, other in added:
             if candidate not in pairs.values() and same(tool.parameters, other.parameters):
                 pairs[name] = candidate
                 break

@@ -35,7 +35,7 @@ _COMING_AND_GOING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """What is compared of one tool.
+    """The members of one tool that are compared.
 
     `function` is its function schema: flat, inside of `function`, or in the form of Anthropic, Gemini or MCP. A usage
     text or a result shape that is None is one that the source does not speak of.
@@ -87,13 +87,13 @@ def compare(old: ToolSchema, new: ToolSchema, search: Search) -> Comparison:
     witness = None
     if not same(old.parameters, new.parameters):
         try:
-            found, witness = _arguments(old.written_anew, new.written_anew, search)
+            argument_changes, witness = _arguments(old.written_anew, new.written_anew, search)
         except (RecordError, ValueError) as error:  # ValueError is what jsonschema-rs's own errors are
-            found = [
+            argument_changes = [
                 _with_surrogate(old, new)
                 or _unreadable("schema-unreadable", "the two schemas cannot be compared", str(error))
             ]
-        changes += found
+        changes += argument_changes
     if None not in (old.usage_text, new.usage_text) and old.usage_text != new.usage_text:
         message = "the usage text is another"
         changes.append(Change.of("usage-text-changed", "usage_text", message))
@@ -112,8 +112,8 @@ def _members(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]
             message = f"the tool was renamed from {names}: calls of the old name reach nobody"
             yield Change.of("tool-renamed", key, message)
         elif key == "description":
-            what = "new" if key not in old else "gone" if key not in new else "another"
-            message = f"the description of the tool is {what}: `{readable(str(new.get(key)))}`"
+            state = "new" if key not in old else "gone" if key not in new else "another"
+            message = f"the description of the tool is {state}: `{readable(str(new.get(key)))}`"
             yield Change.of("description-changed", key, message)
         elif key == "strict":
             message = (
@@ -143,9 +143,9 @@ def _arguments(old: Json, new: Json, search: Search) -> tuple[list[Change], Mapp
         changes = Walk(before, after).changes(PARAMETERS)
         changes, witness = _settled(changes, old, before, after, search)
     changed = {change.path for change in changes if change.code in _COMING_AND_GOING}
-    said = (remarks(old, PARAMETERS), remarks(new, PARAMETERS))
-    hidden = frozenset(path for found in said for path in _above(found) if shown_path(path) in changed)
-    changes += compare_remarks(*said, hidden)
+    sides = (remarks(old, PARAMETERS), remarks(new, PARAMETERS))
+    hidden = frozenset(path for side in sides for path in _above(side) if shown_path(path) in changed)
+    changes += compare_remarks(*sides, hidden)
     return changes, witness
 
 
@@ -159,8 +159,8 @@ def _with_surrogate(old: ToolSchema, new: ToolSchema) -> Change | None:
     return None
 
 
-def _unreadable(code: str, what: str, reason: str) -> Change:
-    message = f"{what}: {readable(' '.join(reason.split()), 300)}"
+def _unreadable(code: str, summary: str, reason: str) -> Change:
+    message = f"{summary}: {readable(' '.join(reason.split()), 300)}"
     return Change.of(code, shown_path(PARAMETERS), message)
 
 
@@ -179,9 +179,9 @@ def _settled(
         changes = [*changes, Change.of("calls-unclear", shown_path(PARAMETERS), message)]
     judge = WitnessJudge(old, before, after)
     lost = None if proved else algebra.lost(before, after)
-    found = search(before, after, lost, judge.proves, thorough=not proved)
-    if found is not None and judge.proves(found):
-        return _with_witness(changes), smallest(found, judge.proves)
+    candidate = search(before, after, lost, judge.proves, thorough=not proved)
+    if candidate is not None and judge.proves(candidate):
+        return _with_witness(changes), smallest(candidate, judge.proves)
     ceiling = ChangeClass.COMPATIBLE if proved else ChangeClass.UNKNOWN
     return [replace(change, change_class=min(change.change_class, ceiling)) for change in changes], None
 

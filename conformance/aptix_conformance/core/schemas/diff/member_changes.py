@@ -61,7 +61,7 @@ class _Objects:
         if name not in self._before:
             yield from self._new_member(name, here)
         elif name in self._lost:
-            yield _gone(here, self._renamed.get(name))
+            yield _removed(here, self._renamed.get(name))
         else:
             # Undeclared members are welcome: it may still be sent, and must meet the schema for them.
             beside = True if _matched(name, self._patterns[1]) else self._rest[1]
@@ -80,14 +80,14 @@ class _Objects:
 
 
 def _required(name: str, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
-    was, is_now = name in old.get("required", ()), name in new.get("required", ())
-    if is_now and not was:
+    was_required, is_required = name in old.get("required", ()), name in new.get("required", ())
+    if is_required and not was_required:
         yield argument_change("argument-made-required", path, "must be there now, and could be left out")
-    elif was and not is_now:
+    elif was_required and not is_required:
         yield argument_change("argument-made-optional", path, "may be left out now")
 
 
-def _gone(path: Path, like: str | None) -> Change:
+def _removed(path: Path, like: str | None) -> Change:
     if like is None:
         return argument_change("argument-removed", path, "is gone: calls that send it are not understood")
     how = f"is gone, and `{like}` is new and like it: was it renamed? Calls that send the old name are not understood"
@@ -129,19 +129,19 @@ def _matched(name: str, patterns: Members) -> bool:
     return False
 
 
-def _renamed(gone: list[str], before: Members, after: Members) -> dict[str, str]:
+def _renamed(removed: list[str], before: Members, after: Members) -> dict[str, str]:
     """Removed members, each mapped to a new member with a similar name or an equal schema."""
-    come = [name for name in after if name not in before]
-    found: dict[str, str] = {}
-    for name in gone:
-        free = [candidate for candidate in come if candidate not in found.values()]
+    added = [name for name in after if name not in before]
+    renamed: dict[str, str] = {}
+    for name in removed:
+        free = [candidate for candidate in added if candidate not in renamed.values()]
         near = difflib.get_close_matches(_plain(name), [_plain(candidate) for candidate in free], 1, _LIKE)
         alike = [candidate for candidate in free if near and _plain(candidate) == near[0]]
-        if not alike and len(gone) == len(come) == 1 and same(before[name], after[come[0]]):
-            alike = come
+        if not alike and len(removed) == len(added) == 1 and same(before[name], after[added[0]]):
+            alike = added
         if alike:
-            found[name] = alike[0]
-    return found
+            renamed[name] = alike[0]
+    return renamed
 
 
 def _plain(name: str) -> str:

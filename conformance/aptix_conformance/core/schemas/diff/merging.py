@@ -40,8 +40,8 @@ def merged(outer: Schema, inner: Schema) -> dict[str, Any] | None:
 
 def without_repeats(values: list[Any]) -> list[Any]:
     """The values in canonical order, without duplicates."""
-    found = {canonical(value): value for value in values}
-    return [found[key] for key in sorted(found)]
+    by_text = {canonical(value): value for value in values}
+    return [by_text[key] for key in sorted(by_text)]
 
 
 def _is_mergeable(outer: Schema, inner: Schema) -> bool:

@@ -190,8 +190,8 @@ class _Normal:
 
     def _declares(self, keyword: str, value: Any) -> bool:
         """Whether the value of a keyword that branches declares properties."""
-        held = applied({keyword: value}, BRANCHING, self._references.target)
-        return any("properties" in schema for schema in held)
+        schemas = applied({keyword: value}, BRANCHING, self._references.target)
+        return any("properties" in schema for schema in schemas)
 
     # ---- alternatives
 

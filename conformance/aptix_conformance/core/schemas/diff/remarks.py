@@ -1,4 +1,4 @@
-"""What a schema says beside what it allows: descriptions, titles, examples, defaults.
+"""The remarks of a schema, which allow and forbid nothing: descriptions, titles, examples, defaults.
 
 Remarks are read at the logical place of what they are about, references followed, so that moving a definition
 changes none of them.
@@ -44,12 +44,12 @@ def remarks(schema: Any, start: Path) -> Remarks:
     Raises:
         RecordError: there are more than anybody reads, or a reference leads nowhere.
     """
-    found: dict[Path, Any] = {}
+    by_place: dict[Path, Any] = {}
     references = References(schema)
     count = 0
     waiting: list[tuple[Any, Path, frozenset[str]]] = [(schema, start, frozenset())]
     while waiting:
-        node, path, seen = waiting.pop()
+        node, path, followed = waiting.pop()
         if not isinstance(node, Mapping):
             continue
         count += 1
@@ -59,32 +59,32 @@ def remarks(schema: Any, start: Path) -> Remarks:
             )
         for key, value in node.items():
             if key not in _STRUCTURE and not (key == "format" and value in FORMATS):
-                found.setdefault((*path, key), value)
+                by_place.setdefault((*path, key), value)
         if node.get("additionalProperties") is False and "properties" in node:
-            found[*path, "additionalProperties"] = False
+            by_place[*path, "additionalProperties"] = False
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in seen:
-            waiting.append((references.target(reference), path, seen | {reference}))
+        if isinstance(reference, str) and reference not in followed:
+            waiting.append((references.target(reference), path, followed | {reference}))
         for key in node.keys() & _ELSEWHERE:
-            waiting += [(inner, (*path, *steps), seen) for steps, inner in parts(key, node[key])]
+            waiting += [(inner, (*path, *steps), followed) for steps, inner in parts(key, node[key])]
         # A branch of allOf is about the same place as the node that has it, and is read before what is below.
-        waiting += [(inner, path, seen) for _, inner in parts("allOf", node.get("allOf"))]
-    return found
+        waiting += [(inner, path, followed) for _, inner in parts("allOf", node.get("allOf"))]
+    return by_place
 
 
-def compare_remarks(old: Remarks, new: Remarks, arguments_gone: frozenset[Path]) -> Iterator[Change]:
-    """The changes from one set of remarks to another; those below an argument that came or went are not said."""
+def compare_remarks(old: Remarks, new: Remarks, changed_arguments: frozenset[Path]) -> Iterator[Change]:
+    """The changes from one set of remarks to another; those below an added or removed argument are left out."""
     for path in sorted({*old, *new}):
         if path in old and path in new and same(old[path], new[path]):
             continue
-        if any(path[: len(gone)] == gone for gone in arguments_gone):
+        if any(path[: len(argument)] == argument for argument in changed_arguments):
             continue
         yield _change(path, old, new)
 
 
 def _change(path: Path, old: Remarks, new: Remarks) -> Change:
     keyword, place = path[-1], shown_path(path)
-    what = "new" if path not in old else "gone" if path not in new else "another"
+    state = "new" if path not in old else "gone" if path not in new else "another"
     if keyword == "additionalProperties":
         how = "dropped" if path in old else "added"
         message = f"the explicit `additionalProperties: false` of {label(path)} was {how}; it was closed before and still is"
@@ -95,13 +95,13 @@ def _change(path: Path, old: Remarks, new: Remarks) -> Change:
         note = "calls that leave it out may now mean something else"
         return Change.of(code, place, f"the default of {label(path)} went from {values}: {note}")
     if code == "format-remark-changed":
-        message = f"the format of {label(path)} is {what}: no validator holds a call to it"
+        message = f"the format of {label(path)} is {state}: no validator holds a call to it"
         return Change.of(code, place, message)
-    how = f"is {what}"
-    if keyword in ("description", "title") and what == "another":
+    how = f"is {state}"
+    if keyword in ("description", "title") and state == "another":
         how = f"went from {_value(old, path)} to {_value(new, path)}"
     return Change.of(code, place, f"`{readable(keyword)}` of {label(path)} {how}")
 
 
-def _value(found: Remarks, path: Path) -> str:
-    return readable(json.dumps(found[path], ensure_ascii=False)) if path in found else "nothing"
+def _value(by_place: Remarks, path: Path) -> str:
+    return readable(json.dumps(by_place[path], ensure_ascii=False)) if path in by_place else "nothing"

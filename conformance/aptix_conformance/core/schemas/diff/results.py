@@ -19,19 +19,19 @@ def compare_shapes(old: Shape, new: Shape) -> Iterator[Change]:
         message = "the shape of the results was locked and is not any more: nothing can be said of what was promised"
         yield Change.of("result-shape-missing", _START, message)
         return
-    gone: list[str] = []
+    reported: list[str] = []
     for place in sorted({*old, *new}):
-        if any(_is_below(place, above) for above in gone):
+        if any(_is_below(place, above) for above in reported):
             continue
         if place not in new and place.endswith("[]") and ARRAY in _kinds(new.get(place[:-2], "")):
-            gone.append(place)
+            reported.append(place)
             message = f"`{readable(place)}` of the results was never seen: every array there is empty now"
             yield Change.of("result-elements-unseen", _place_for_people(place), message)
         elif place not in new:
-            gone.append(place)
+            reported.append(place)
             yield _change("result-key-removed", place, "is gone")
         elif place not in old:
-            gone.append(place)  # what is below a new key is new too
+            reported.append(place)  # what is below a new key is new too
             yield _change("result-key-added", place, "is new")
         else:
             yield from _types(place, _kinds(old[place]), _kinds(new[place]))
@@ -52,8 +52,8 @@ def _types(place: str, old: frozenset[str], new: frozenset[str]) -> Iterator[Cha
 
 
 def _change(code: str, place: str, how: str) -> Change:
-    what = "the result" if place == ROOT else f"`{readable(place)}` of the results"
-    return Change.of(code, _place_for_people(place), f"{what} {how}")
+    subject = "the result" if place == ROOT else f"`{readable(place)}` of the results"
+    return Change.of(code, _place_for_people(place), f"{subject} {how}")
 
 
 def _place_for_people(place: str) -> str:

@@ -24,7 +24,7 @@ _BOUNDS: Final = {
     "minProperties": "count",
     "maxProperties": "count",
 }
-"""What a change of a keyword is called."""
+"""The first word in the codes of the changes of a keyword."""
 _VALUES_SHOWN: Final = 8
 
 
@@ -58,12 +58,12 @@ def compare_enums(old: Mapping[str, Any], new: Mapping[str, Any], path: Path) ->
         yield replace(change, change_class=ChangeClass.COMPATIBLE) if is_finite else change
         return
     known = [{canonical(value) for value in schema["enum"]} for schema in (old, new)]
-    gone = [value for value in old["enum"] if canonical(value) not in known[1]]
-    come = [value for value in new["enum"] if canonical(value) not in known[0]]
-    if gone:
-        yield argument_change("enum-value-removed", here, f"may not be {_values(gone)} any more")
-    if come:
-        yield argument_change("enum-value-added", here, f"may be {_values(come)} too")
+    removed = [value for value in old["enum"] if canonical(value) not in known[1]]
+    added = [value for value in new["enum"] if canonical(value) not in known[0]]
+    if removed:
+        yield argument_change("enum-value-removed", here, f"may not be {_values(removed)} any more")
+    if added:
+        yield argument_change("enum-value-added", here, f"may be {_values(added)} too")
 
 
 def compare_bounds(
@@ -91,10 +91,10 @@ def _bound(keyword: str, old: Mapping[str, Any], new: Mapping[str, Any], path: P
     if before == after:
         return
     # A bound that replaces the exclusive one of its side is compared with that one.
-    held = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
+    previous = old.get(f"exclusive{keyword.capitalize()}") if before is None else before
     if after is None:
         direction, bounds = "loosened", "other"
-    elif held is None or JOINS[keyword](held, after) != held:
+    elif previous is None or JOINS[keyword](previous, after) != previous:
         direction, bounds = "tightened", "narrower"
     else:
         direction, bounds = "loosened", "wider"
@@ -131,10 +131,10 @@ def _exact(number: Any) -> Fraction:
 
 
 def _allows_all(values: list[Any], types: frozenset[str]) -> bool:
-    wanted: list[Any] = [None] if "null" in types else []
-    wanted += [True, False] if "boolean" in types else []
+    needed: list[Any] = [None] if "null" in types else []
+    needed += [True, False] if "boolean" in types else []
     return all(
-        any(same(value, known) and type_of(value) == type_of(known) for known in values) for value in wanted
+        any(same(value, known) and type_of(value) == type_of(known) for known in values) for value in needed
     )
 
 

@@ -66,14 +66,14 @@ class Walk:
             if self._is_new(old, new):
                 yield from self.node(*unrolled, path)
             return
-        found = list(self._keywords(_body(old), _body(new), path))
-        if worst(found) is ChangeClass.UNKNOWN and self._is_contained(old, new):
+        changes = list(self._keywords(_body(old), _body(new), path))
+        if worst(changes) is ChangeClass.UNKNOWN and self._is_contained(old, new):
             # The rules cannot tell and the algebra can: no call is lost here.
-            found = [
+            changes = [
                 replace(change, change_class=min(change.change_class, ChangeClass.COMPATIBLE))
-                for change in found
+                for change in changes
             ]
-        yield from found
+        yield from changes
 
     def _keywords(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         # A reference is followed, and the keywords beside it count too.
@@ -132,9 +132,9 @@ class Walk:
         return (inner, new) if which == 0 else (old, inner)
 
     def _definition(self, side: int, node: Any) -> Node:
-        """What a node's recursive reference names."""
-        found: Node = self._definitions[side][node["$ref"].rpartition("/")[2]]
-        return found
+        """The definition that a node's recursive reference names."""
+        definition: Node = self._definitions[side][node["$ref"].rpartition("/")[2]]
+        return definition
 
     def _is_new(self, old: Any, new: Any) -> bool:
         """Whether two nodes are compared for the first time; if not, nothing new is found by going round."""
@@ -148,8 +148,8 @@ class Walk:
         rest = (old.get("items", True), new.get("items", True))
         for index in range(max(map(len, prefixes))):
             pair = [
-                given[index] if index < len(given) else after
-                for given, after in zip(prefixes, rest, strict=True)
+                prefix[index] if index < len(prefix) else after
+                for prefix, after in zip(prefixes, rest, strict=True)
             ]
             yield from self.node(pair[0], pair[1], (*path, "prefixItems", str(index)))
         yield from self.node(rest[0], rest[1], (*path, "items"))
@@ -169,35 +169,35 @@ class Walk:
 
     def _unmatched(self, before: list[Node], after: list[Node]) -> tuple[list[Node], list[Node]]:
         """The branches of each side that have no equal on the other."""
-        gone, come = [], list(after)
+        removed, added = [], list(after)
         for node in before:
-            match = next((index for index, other in enumerate(come) if self._equal(node, other)), None)
+            match = next((index for index, other in enumerate(added) if self._equal(node, other)), None)
             if match is None:
-                gone.append(node)
+                removed.append(node)
             else:
-                del come[match]
-        return gone, come
+                del added[match]
+        return removed, added
 
     def _leftovers(self, keyword: str, before: list[Node], after: list[Node], path: Path) -> Iterator[Change]:
-        gone, come = self._unmatched(before, after)
-        if len(gone) == len(come) == 1:
-            for change in self.node(gone[0], come[0], path):
+        removed, added = self._unmatched(before, after)
+        if len(removed) == len(added) == 1:
+            for change in self.node(removed[0], added[0], path):
                 is_sure = keyword != "oneOf" or change.change_class is not ChangeClass.COMPATIBLE
                 yield change if is_sure else replace(change, change_class=ChangeClass.UNKNOWN)
-        elif gone and come:
+        elif removed and added:
             yield argument_change("alternatives-changed", path, f"has other branches of {keyword}")
-        elif gone:
+        elif removed:
             message = f"has lost a branch of {keyword}"
             change = argument_change("alternative-removed", path, message)
             yield replace(change, change_class=_OF_A_LOST_BRANCH[keyword])
-        elif come:
+        elif added:
             change = argument_change("alternative-added", path, f"has a new branch of {keyword}")
             yield replace(change, change_class=_OF_A_NEW_BRANCH[keyword])
 
     def _conditions(self, old: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> Iterator[Change]:
         changed = [k for k in _CONDITIONS if not self._equal(old.get(k, "-"), new.get(k, "-"))]
         if any(keyword in new for keyword in _UNEVALUATED) and not self._equal(old, new):
-            # What is evaluated depends on every keyword beside it.
+            # The evaluated members depend on every keyword beside it.
             yield argument_change("condition-changed", path, "says otherwise which members are left over")
             return
         groups = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
