@@ -52,23 +52,23 @@ Contents = Mapping[str, _File]
 
 def contents_of(place: Path, known: Contents | None = None) -> Contents:
     """The files of a working directory now; `known` spares the reading of those that are as they were."""
-    found, left = {}, _MOST_BYTES
+    contents, remaining = {}, _MOST_BYTES
     for path, state in _files(state_of(place)):
         before = (known or {}).get(path)
         if before is not None and before.state == state:
-            found[path] = before
+            contents[path] = before
             continue
-        content = _read(place, path) if state[_SIZE] <= min(_LARGEST, left) else None
-        left -= len(content or b"")
-        found[path] = _File(state, content)
-    return found
+        content = _read(place, path) if state[_SIZE] <= min(_LARGEST, remaining) else None
+        remaining -= len(content or b"")
+        contents[path] = _File(state, content)
+    return contents
 
 
 def _files(state: State) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The entries that are files or links; a directory has no size, and what cannot be read has nothing."""
-    for path, found in state.items():
-        if len(found) > _SIZE and not any(map(_NOISE.fullmatch, path.split("/"))):
-            yield path, found
+    for path, entry in state.items():
+        if len(entry) > _SIZE and not any(map(_NOISE.fullmatch, path.split("/"))):
+            yield path, entry
 
 
 def _read(place: Path, path: str) -> bytes | None:

@@ -101,10 +101,10 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 async def _cancel_all() -> None:
     """End all tasks, those of connections that are accepted meanwhile too."""
-    while left := asyncio.all_tasks() - {asyncio.current_task()}:
-        for task in left:
+    while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -99,24 +99,24 @@ def shown(
     Raises:
         TargetError: something leads elsewhere; names what and where to, with the setting that shows it.
     """
-    asked = dict.fromkeys(places)
-    own = [place.path for place in asked if not place.by]
+    distinct = dict.fromkeys(places)
+    own = [place.path for place in distinct if not place.by]
     allowed = {
         os.path.realpath(path)
         for path in (*own, *reads, *trusted, *_suite(), *SYSTEM, *_on_path(), *_open(project))
     }
-    found, refused = dict.fromkeys(own), dict[str, str]()
-    for path, by in asked:
+    paths, refused = dict.fromkeys(own), dict[str, str]()
+    for path, by in distinct:
         real = os.path.realpath(path) if by else path
         if not by or real in _PRIVATE:
             continue
-        found[path] = None
+        paths[path] = None
         is_allowed = not allowed.isdisjoint((real, *map(str, Path(real).parents))) or _is_installed(real)
         if not is_allowed and os.path.exists(real):  # noqa: PTH110 - a text
             refused.setdefault(real, by)
     if refused:
         raise TargetError(_refusal(refused))
-    return tuple(dict.fromkeys([*found, *reads]))
+    return tuple(dict.fromkeys([*paths, *reads]))
 
 
 def installed_below(path: str) -> list[str] | None:

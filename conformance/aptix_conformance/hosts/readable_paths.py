@@ -75,10 +75,10 @@ def python(program: str, paths: Iterable[str], project: Path | None = None, by: 
     paths = list(paths)
     sites = {path for path in paths if Path(path).name in _SITES}
     sites.update(site for prefix in _importing(program, project) for site in _sites_of(prefix))
-    found = [place for site in sorted(sites) for place in _beyond(site)]
-    led = {os.path.realpath(place.path): place for place in found}
-    found += [led.get(os.path.realpath(path)) or named(path, project) for path in paths]
-    return [*interpreter(program, project, by), *(each for place in found for each in directory(*place))]
+    places = [place for site in sorted(sites) for place in _beyond(site)]
+    led = {os.path.realpath(place.path): place for place in places}
+    places += [led.get(os.path.realpath(path)) or named(path, project) for path in paths]
+    return [*interpreter(program, project, by), *(each for place in places for each in directory(*place))]
 
 
 def program(
@@ -91,18 +91,18 @@ def program(
     followed.
     """
     real = os.path.realpath(path)
-    is_found = str(Path(path).parent) in (*os.get_exec_path(), str(Path(sys.executable).parent))
-    by = "" if is_found and not is_of(project, path) else by or named(path, project).by
-    found = [Place(path, by)]
+    is_on_path = str(Path(path).parent) in (*os.get_exec_path(), str(Path(sys.executable).parent))
+    by = "" if is_on_path and not is_of(project, path) else by or named(path, project).by
+    places = [Place(path, by)]
     for each in (path, real):
-        found += _installed_at(each, by, is_asked=not by or is_of(project, each))
+        places += _installed_at(each, by, is_trusted=not by or is_of(project, each))
     words = _interpreter_of(real) if scripts else []
     if words:
         by_name = shutil.which(words[1]) if Path(words[0]).name == "env" and len(words) > 1 else None
-        found += [Place(words[0], by), *program(by_name or words[0], project, by, scripts=scripts - 1)]
+        places += [Place(words[0], by), *program(by_name or words[0], project, by, scripts=scripts - 1)]
     if Path(path).name.startswith("python") and os.access(path, os.X_OK):
-        found += python(path, (), project, by)
-    return found
+        places += python(path, (), project, by)
+    return places
 
 
 def node(start: str, by: str = "") -> list[Place]:
@@ -110,16 +110,16 @@ def node(start: str, by: str = "") -> list[Place]:
 
     `by` is what names the directory, where that may be a stranger's.
     """
-    found = []
+    places = []
     for folder in (Path(start), *Path(start).parents):
-        found += [_entry(str(folder), name, by) for name in NODE_FILES if os.path.lexists(folder / name)]
+        places += [_entry(str(folder), name, by) for name in NODE_FILES if os.path.lexists(folder / name)]
         packages = folder / "node_modules"
         linked = [
             *_links(packages),
             *(each for scope in _names(str(packages), prefix="@") for each in _links(packages / scope)),
         ]
-        found += [each for place in linked for each in directory(*place)]
-    return found
+        places += [each for place in linked for each in directory(*place)]
+    return places
 
 
 def beyond(site: Path) -> list[Place]:
@@ -149,12 +149,12 @@ def program_outside(program: str, project: Path | None) -> str:
 @cache
 def executable_of(interpreter: str, project: Path | None) -> str:
     """The interpreter that a Python command starts, asked of itself; empty where it does not answer or is the project's."""
-    asked = program_outside(interpreter, project)
-    if not asked:
+    startable = program_outside(interpreter, project)
+    if not startable:
         return ""
     try:
         return subprocess.run(  # noqa: S603 - an interpreter of the machine
-            [asked, "-I", "-S", "-c", "import sys; print(sys.executable)"],
+            [startable, "-I", "-S", "-c", "import sys; print(sys.executable)"],
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
@@ -168,20 +168,20 @@ def executable_of(interpreter: str, project: Path | None) -> str:
 def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
     """The prefixes of a Python interpreter, asked of itself without the packages that are installed there.
 
-    One that is a part of the project is not asked: it is shown what stands around it.
+    An interpreter that is a part of the project is not started: its prefixes come from the files around it.
     """
     if interpreter == sys.executable:
         return tuple(dict.fromkeys(getattr(sys, name) for name in _PREFIXES))
-    around = Path(interpreter).absolute().parent.parent
-    own = (str(around),) if (around / "pyvenv.cfg").is_file() else ()
-    asked = program_outside(interpreter, project)
-    if not asked:
+    environment = Path(interpreter).absolute().parent.parent
+    own = (str(environment),) if (environment / "pyvenv.cfg").is_file() else ()
+    startable = program_outside(interpreter, project)
+    if not startable:
         return tuple(dict.fromkeys((*own, *_installation(interpreter, project))))
     try:
-        said = subprocess.run(  # noqa: S603 - an interpreter of the machine
-            [asked, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
+        output = subprocess.run(  # noqa: S603 - an interpreter of the machine
+            [startable, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
         ).stdout
-        prefixes = [prefix for prefix in json.loads(said) if isinstance(prefix, str)]
+        prefixes = [prefix for prefix in json.loads(output) if isinstance(prefix, str)]
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         return own
     return tuple(dict.fromkeys((*own, *prefixes)))
@@ -198,7 +198,7 @@ def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
 def _named_by_environment(environment: Path) -> Iterator[str]:
     """The installations of Python that the `pyvenv.cfg` of a virtual environment names.
 
-    What else it names is not shown: the author of the project may have written that file.
+    Nothing else that it names is shown: the author of the project may have written that file.
     """
     for line in _text(environment / "pyvenv.cfg").splitlines():
         name, _, value = (part.strip() for part in line.partition("="))
@@ -210,16 +210,16 @@ def _named_by_environment(environment: Path) -> Iterator[str]:
 
 
 def _is_installation(prefix: Path) -> bool:
-    """Whether a prefix is one of an installed Python, with its standard library."""
-    return any(found for pattern in _STANDARD_LIBRARY for found in prefix.glob(pattern))
+    """Whether a prefix holds the standard library of an installed Python."""
+    return any(library for pattern in _STANDARD_LIBRARY for library in prefix.glob(pattern))
 
 
 def _importing(program: str, project: Path | None) -> tuple[str, ...]:
     """The prefixes from which a Python interpreter imports packages: of a virtual environment mostly itself alone."""
-    around = Path(program).absolute().parent.parent
-    said = _text(around / "pyvenv.cfg")
-    is_alone = said and not re.search(r"(?im)^include-system-site-packages\s*=\s*true", said)
-    return (str(around),) if is_alone else _prefixes(program, project)
+    environment = Path(program).absolute().parent.parent
+    settings = _text(environment / "pyvenv.cfg")
+    is_alone = settings and not re.search(r"(?im)^include-system-site-packages\s*=\s*true", settings)
+    return (str(environment),) if is_alone else _prefixes(program, project)
 
 
 def _prefix(path: str) -> list[str]:
@@ -231,7 +231,7 @@ def _prefix(path: str) -> list[str]:
 @cache
 def _sites_of(prefix: str) -> tuple[str, ...]:
     patterns = [f"{folder}/{site}" for folder in ("lib*/python3*", "lib*/pypy3*") for site in _SITES]
-    return tuple(str(found) for pattern in patterns for found in Path(prefix).glob(pattern))
+    return tuple(str(path) for pattern in patterns for path in Path(prefix).glob(pattern))
 
 
 @cache
@@ -263,20 +263,20 @@ def _beyond_distribution(record: Path) -> Iterator[Place]:
         yield Place(str(Path(os.path.realpath(metadata)).parent.parent), str(metadata))
 
 
-def _installed_at(path: str, by: str, *, is_asked: bool) -> list[Place]:
-    """The prefix of a program. That of Python is always shown as an interpreter's; that of another program only if `is_asked`."""
+def _installed_at(path: str, by: str, *, is_trusted: bool) -> list[Place]:
+    """The prefix of a program. That of Python is always shown as an interpreter's; that of another one only if it `is_trusted`."""
     folder = Path(path).parent
     prefix = folder.parent if folder.name == "bin" else folder
     if holds_home(str(prefix)):
         return []
-    found = []
+    places = []
     if (prefix / "pyvenv.cfg").is_file() or _is_installation(prefix):
-        found += [Place(place) for place in _prefix(str(prefix))]
-    elif is_asked and prefix.parent != prefix:
+        places += [Place(place) for place in _prefix(str(prefix))]
+    elif is_trusted and prefix.parent != prefix:
         below = installed_below(str(prefix))
-        found += [Place(place, by) for place in ([str(prefix)] if below is None else below)]
+        places += [Place(place, by) for place in ([str(prefix)] if below is None else below)]
     others = _named_by_environment(prefix) if folder.name == "bin" else ()
-    return found + [Place(place) for installation in others for place in _prefix(installation)]
+    return places + [Place(place) for installation in others for place in _prefix(installation)]
 
 
 def _interpreter_of(path: str) -> list[str]:

@@ -78,7 +78,7 @@ class _Stream:
         self.fd = fd
         self.total = 0
         self._keep = keep
-        self._kept = b""
+        self._beginning = b""
 
     def read(self) -> bool:
         """Read once; False at the end of the stream."""
@@ -87,16 +87,16 @@ class _Stream:
         except BlockingIOError:
             return True
         self.total += len(data)
-        if len(self._kept) < self._keep:
-            self._kept += data[: self._keep - len(self._kept)]
+        if len(self._beginning) < self._keep:
+            self._beginning += data[: self._keep - len(self._beginning)]
         return bool(data)
 
     def take(self) -> Output:
         """The output since the last call."""
         if not self.total:
             return _NOTHING
-        output = Output(self._kept.decode("utf-8", "backslashreplace"), self.total)
-        self.total, self._kept = 0, b""
+        output = Output(self._beginning.decode("utf-8", "backslashreplace"), self.total)
+        self.total, self._beginning = 0, b""
         return output
 
 
@@ -177,9 +177,9 @@ class Supervised:
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
-                said = f"no answer within {deadline.limit:g} s"
+                message = f"no answer within {deadline.limit:g} s"
                 cause = self._watch.cause() if self._watch else ""
-                result = Ending(Outcome.TIMED_OUT, f"{said}; {cause}" if cause else said)
+                result = Ending(Outcome.TIMED_OUT, f"{message}; {cause}" if cause else message)
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:
@@ -219,8 +219,8 @@ class Supervised:
     ) -> protocol.Answer | Ending:
         try:
             try:
-                found = self._send_and_wait(line, deadline, fds, events)
-                return found if isinstance(found, Ending) else self._hoarded() or found
+                result = self._send_and_wait(line, deadline, fds, events)
+                return result if isinstance(result, Ending) else self._hoarded() or result
             except (ConnectionError, EOFError):
                 return self._channel_closed(events)
         except ProtocolError as error:
@@ -233,8 +233,8 @@ class Supervised:
         self._next_check = self._began + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
-            gone = False
-            wait = min(self._next_check - time.perf_counter(), deadline.left)
+            has_ended = False
+            wait = min(self._next_check - time.perf_counter(), deadline.remaining)
             for key, _ in self._selector.select(max(0.0, wait)):
                 if key.fileobj is self._channel:
                     answer = self._serve_channel(events)
@@ -243,8 +243,8 @@ class Supervised:
                 elif isinstance(key.data, _Stream):
                     self._collect(key.data)
                 else:
-                    gone = True
-            if gone:
+                    has_ended = True
+            if has_ended:
                 return self._read_rest(events)
             ending = self._exceeded_limit(deadline)
             if ending is not None:
@@ -360,7 +360,7 @@ class Supervised:
     def _channel_closed(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
         """The channel is closed: the process is ending, or it closed the channel itself."""
         deadline = Deadline(_EXIT_GRACE, self._main)
-        while not processes.has_ended(self.pid, self._pidfd, deadline.left):
+        while not processes.has_ended(self.pid, self._pidfd, deadline.remaining):
             if deadline.is_over(self._members):
                 return Ending(Outcome.CRASHED, "closed the protocol channel")
         return self._read_rest(events)

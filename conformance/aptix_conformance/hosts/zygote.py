@@ -348,9 +348,9 @@ class Zygote:
             TargetError: as `places.shown`.
         """
         root, coverage = self._environment.rootdir, self._environment.coverage
-        found = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
-        found += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
-        return shown(found, self.key.reads, project=root)
+        places = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
+        places += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
+        return shown(places, self.key.reads, project=root)
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
         """The arguments of `coverage.Coverage`. None where no coverage is measured."""
@@ -389,13 +389,13 @@ class Zygote:
 
 def _harness() -> str:
     """The folder of `aptix_harness`; empty where it is not installed."""
-    found = importlib.util.find_spec("aptix_harness")
-    return str(Path(found.origin).parent) if found and found.origin else ""
+    spec = importlib.util.find_spec("aptix_harness")
+    return str(Path(spec.origin).parent) if spec and spec.origin else ""
 
 
 def _number(result: Any, name: str) -> int | None:
-    found = result.get(name) if isinstance(result, dict) else None
-    return found if type(found) is int else None
+    number = result.get(name) if isinstance(result, dict) else None
+    return number if type(number) is int else None
 
 
 def _incident(exchange: Exchange) -> str:
