@@ -168,7 +168,7 @@ class Copier:
 
 
 def state_of(place: Path) -> State:
-    """What is in a working directory now. Empty where it cannot be read."""
+    """The entries of a working directory now. Empty where it cannot be read."""
     return dict(_entries(place))
 
 

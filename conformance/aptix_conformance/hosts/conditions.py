@@ -31,7 +31,7 @@ OF_LAUNCHER: Final = frozenset({HOST_NAME, PID, CLOCK})
 """The conditions that the launcher sets up, where the machine lets it; the clock if it is moved by libfaketime."""
 VARIABLES: Final = "environment"
 ANY_VARIABLE: Final = "variables such as STAGE="
-"""What stands before the value of all variables."""
+"""The words before the value of all variables."""
 ORDINARY: Final = (
     *("STAGE", "ENV", "ENVIRONMENT", "APP_ENV", "NODE_ENV", "DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT"),
     *("HOSTNAME", "COMPUTERNAME", "REGION", "TENANT", "VERSION", "BUILD", "DEBUG", "CI"),
@@ -106,7 +106,7 @@ def in_words(conditions: Mapping[str, str]) -> str:
 
 
 def variables_in(value: str) -> dict[str, str]:
-    """What a value of `environment` sets, by the names of the variables."""
+    """The values that a value of `environment` sets, by the names of the variables."""
     variables: dict[str, str] = {}
     for item in filter(None, value.split(", ")):
         name, _, text = item.partition("=")

@@ -1,8 +1,8 @@
-"""What a call did to the files of its tool's author, as far as that is proven.
+"""The effects of a call on the files of its tool's author, as far as they are proven.
 
 Caches, logs, locks and clocks do not count: a name says what a file is for, and dates, times and seconds since 1970 in a
 text are taken as equal. A change of a text loses something where it has fewer of some word; a file that was moved loses
-nothing. What is too large to be read counts only by its size.
+nothing. A file that is too large to be read counts only by its size.
 """
 
 import os
@@ -40,7 +40,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 class _File(NamedTuple):
-    """A file's state, and what it holds; None where that was not read."""
+    """A file's state, and its content; None where that was not read."""
 
     state: tuple[int, ...]
     content: bytes | None
@@ -72,7 +72,7 @@ def _files(state: State) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _read(place: Path, path: str) -> bytes | None:
-    """What a file holds; None where it is no file, or became a link or unreadable meanwhile."""
+    """The content of a file; None where it is no file, or became a link or unreadable meanwhile."""
     *folders, name = path.split("/")
     opened: list[int] = []
     try:
@@ -94,7 +94,7 @@ def given_in(folder: Path) -> frozenset[str]:
 
 
 def changes_between(before: Contents, after: Contents, given: AbstractSet[str]) -> tuple[FileChange, ...]:
-    """What differs between two looks at a working directory; `given` are the paths of the author's files and folders."""
+    """The changes between two looks at a working directory; `given` are the paths of the author's files and folders."""
     new = {path: after[path].content for path in after if path not in before}
     created = [
         FileChange(path, "created", _folder(path) in given, binary=_text(new[path]) is None) for path in new

@@ -1,4 +1,4 @@
-"""What a call waits for that does not come back, as the kernel sees it: for a person who looks for the cause of a hang.
+"""The event for which a hanging call waits, as the kernel sees it: for a person who looks for the cause of a hang.
 
 Two looks are taken, after half of the time limit and at its end. A process counts as waiting only where both find it in
 the same system call and it has not run in between: one that polls or computes has. So the same hang gives the same words.

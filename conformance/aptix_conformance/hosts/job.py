@@ -26,7 +26,7 @@ from aptix_conformance.hosts.program import containment_report, with_hosts
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 
 LIMITS: Final = Limits(memory=2048 * MIB, scratch=1024 * MIB)
-"""What an installer may use; its files lie in memory until they are copied."""
+"""The resources that an installer may use; its files lie in memory until they are copied."""
 _OUTPUT_TAIL: Final = 1 << 18
 """Bytes that are kept of the end of what it prints."""
 _CHUNK: Final = 1 << 16
@@ -38,7 +38,7 @@ _START_LATER: Final = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run, and with what.
+    """A command to run, and its surroundings.
 
     Attributes:
         name: its name in messages.
@@ -170,7 +170,7 @@ def _wait(launched: Launched, limits: Limits, seconds: float) -> tuple[str, str]
 
 
 def _read(fd: int) -> bytes | None:
-    """What a stream holds now: nothing at its end, and None where more may come."""
+    """The bytes that a stream holds now: nothing at its end, and None where more may come."""
     try:
         return os.read(fd, _CHUNK)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""What one process said of several tools of a server, kept until each of them asks for it.
+"""The declarations of several tools of a server by one process, kept until each of them asks for its own.
 
 A server that starts once for all of its tools takes a fraction of the time. Each tool gets the reading of a process once. A second
 reading under the same conditions comes from another process: it shows whether a difference is due to chance.

@@ -27,7 +27,7 @@ _BLOCK: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What a family uses now: living processes, threads of all processes, bytes of resident memory.
+    """The resources that a family uses now: living processes, threads of all processes, bytes of resident memory.
 
     A zombie counts as a thread, because it keeps its PID until it is reaped. Memory that two processes share counts
     twice; `held_bytes` is exact but slower.
@@ -57,7 +57,7 @@ def census(pids: Iterable[int]) -> Census:
 def held_bytes(pids: Iterable[int], anonymous: int) -> int:
     """Memory in bytes that some processes hold, with each shared page divided among its processes.
 
-    `anonymous` is their `anonymous_file_bytes`. What they have mapped of it counts once.
+    `anonymous` is their `anonymous_file_bytes`. Their mapped part of it counts once.
     """
     total = shared = 0
     for pid in pids:
@@ -74,7 +74,7 @@ def held_bytes(pids: Iterable[int], anonymous: int) -> int:
 def anonymous_file_bytes(pids: Iterable[int]) -> int:
     """Bytes of the files without a name (memfd) that some processes hold open: they belong to no process.
 
-    What is mapped counts in the resident memory too.
+    The mapped part counts in the resident memory too.
     """
     held: dict[tuple[int, int], int] = {}
     for place in _descriptors(pids):

@@ -38,7 +38,7 @@ _LONGEST_REPORT: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run: `words` begins with the path of the program; `env` are variables in addition to the suite's own."""
+    """A command to run: `words` begins with the path of the program; `env` are variables in addition to the suite's own."""
 
     words: tuple[str, ...]
     env: Mapping[str, str]
@@ -60,7 +60,7 @@ class Command:
     starts_tool: bool = False
     """Whether the tool is no part of the command's own process, but of its only child."""
     uncontained: Containment = SWITCHED_OFF
-    """What its containment is called where it is not contained."""
+    """The name of its containment where it is not contained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def containment_report(
 
 
 def _received(launched: Launched, deadline: Deadline, listeners: list[socket.socket]) -> bytes:
-    """What the launcher sends next; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
+    """The next bytes from the launcher; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
     while True:
         launched.channel.settimeout(max(0.01, deadline.remaining))
         try:

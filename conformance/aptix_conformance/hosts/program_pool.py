@@ -82,7 +82,7 @@ class ProgramHostPool(HostPool):
         return {}
 
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
-        """What the command reads in addition to the project and what its variables name."""
+        """The places that the command reads in addition to the project and to those that its variables name."""
         return self._needed(self.command_for(module, settings))
 
     def reach_for(self, module: str, settings: ToolSettings) -> Reach:  # noqa: ARG002 - for subclasses

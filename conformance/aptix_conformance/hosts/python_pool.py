@@ -46,11 +46,11 @@ class PythonToolHost(ProcessToolHost):
         super().__init__(pool, target, settings)
         self._python_pool = pool
         self.on_close: Callable[[], None] | None = None
-        """What else ends with it; called once."""
+        """Ends everything else that ends with it; called once."""
 
     @property
     def has_others(self) -> bool:
-        """See `host.ToolHost`. What works in the author's own folder, or is not contained, may share anything."""
+        """See `host.ToolHost`. A process in the author's own folder, or without containment, may share anything."""
         settings = self._configured_settings
         return not settings.directory and settings.side_effects != "none"
 
@@ -258,7 +258,7 @@ class PythonHostPool(HostPool):
     def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
         """Import and list a module. One that fails beside others is tried again without them, unless it hung; then never again.
 
-        What was imported before can make it fail: an import that forks, starts threads or replaces modules.
+        An earlier import can make it fail: an import that forks, starts threads or replaces modules.
         """
         if (key, module) in self._broken:
             raise self._broken[key, module].with_traceback(None)

@@ -1,4 +1,4 @@
-"""What a contained tool may read in addition to the programs of every machine: its interpreter, its code, its dependencies.
+"""The places that a contained tool may read beside the programs of every machine: its interpreter, code and dependencies.
 
 Nothing here runs code of a tool or of its distribution. Files that name further places (`.pth`, `pyvenv.cfg`,
 `direct_url.json`) are only read.
@@ -33,10 +33,10 @@ _MOST_SCRIPTS: Final = 4
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
-"""What is shown of a prefix that holds a home directory as well, such as `~` itself."""
+"""The folders shown of a prefix that holds a home directory as well, such as `~` itself."""
 _STANDARD_LIBRARY: Final = ("lib*/python3*/os.py", "lib*/pypy3*/os.py")
 NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
-"""What Node.js and its loaders of TypeScript look for in each folder above a file."""
+"""The names for which Node.js and its loaders of TypeScript look in each folder above a file."""
 
 
 def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
 
 
 def directory(path: str, by: str = "") -> list[Place]:
-    """What is shown of a directory of code: all of it, unless it holds a home directory. `by` is that of its places.
+    """The places shown of a directory of code: all of it, unless it holds a home directory. `by` is that of its places.
 
     Of such a directory the modules and packages are shown, and all but hidden entries where it is a project itself:
     nobody wants to show a tool the whole of `~`.
@@ -61,15 +61,15 @@ def directory(path: str, by: str = "") -> list[Place]:
 
 
 def interpreter(program: str, project: Path | None = None, by: str = "") -> list[Place]:
-    """What a Python interpreter needs without any package; the parameters are those of `program`."""
+    """The places that a Python interpreter needs without any package; the parameters are those of `program`."""
     prefixes = [Place(place) for prefix in _prefixes(program, project) for place in _prefix(prefix)]
     return [Place(str(RUNNERS)), Place(program, by or named(program, project).by), *prefixes]
 
 
 def python(program: str, paths: Iterable[str], project: Path | None = None, by: str = "") -> list[Place]:
-    """What a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
+    """The places that a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
 
-    That includes what is installed as editable, and where links in the directories of packages lead. The other parameters are
+    They include the editable installations, and the targets of links in the directories of packages. The other parameters are
     those of `program`.
     """
     paths = list(paths)
@@ -84,10 +84,10 @@ def python(program: str, paths: Iterable[str], project: Path | None = None, by: 
 def program(
     path: str, project: Path | None = None, by: str = "", *, scripts: int = _MOST_SCRIPTS
 ) -> list[Place]:
-    """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter.
+    """The places outside of /usr that a program needs: the prefix that it is installed in, and its interpreter.
 
     `project` is the root of the project that may hold one of these programs (`program_outside`); `by` is what names the program,
-    where that may be a stranger's. What lies on PATH or beside the suite is the user's. Of a script, `scripts` interpreters are
+    where that may be a stranger's. A program on PATH or beside the suite is the user's. Of a script, `scripts` interpreters are
     followed.
     """
     real = os.path.realpath(path)
@@ -106,7 +106,7 @@ def program(
 
 
 def node(start: str, by: str = "") -> list[Place]:
-    """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript.
+    """The files for which Node.js looks in the directories above one: packages, and settings of modules and TypeScript.
 
     `by` is what names the directory, where that may be a stranger's.
     """
@@ -130,7 +130,7 @@ def beyond(site: Path) -> list[Place]:
 def program_outside(program: str, project: Path | None) -> str:
     """The program as it may be started without containment; empty where it is a part of the project.
 
-    What lies in the project is its author's. Of a link there, as in a virtual environment, the first place outside
+    A program in the project is its author's. Of a link there, as in a virtual environment, the first place outside
     is taken: beside the link, a `pyvenv.cfg` could name a standard library of the author's.
     """
     if project is None:

@@ -1,8 +1,8 @@
-"""What the containment refused to a tool, from what the tool says of it: files, sockets, devices, places to write.
+"""The accesses that the containment refused to a tool, from its messages: files, sockets, devices, places to write.
 
-An error names a path, and this process looks whether the path is there: what it finds and the tool did not, the
-containment hid. That works for every language, and it is a hint for people: it decides no verdict, because a tool can say
-anything.
+An error names a path, and this process looks whether the path is there: the containment hid a path that it finds and
+the tool did not. This works for every language, and it is a hint for people: it decides no verdict, because a tool can
+say anything.
 """
 
 import itertools
@@ -59,7 +59,7 @@ class Refused:
 
     @property
     def sentence(self) -> str:
-        """What the containment did, and what helps."""
+        """The refusal by the containment, and its remedy."""
         path = printable(self.path, 200)
         match self.kind:
             case "write":
@@ -84,7 +84,7 @@ class Refused:
 
 
 def refused_in(texts: Iterable[str], sockets: Iterable[str] = ()) -> tuple[Refused, ...]:
-    """What some texts say was refused, and is there; `sockets` are paths that a tool tried to connect to. Each once."""
+    """The refusals in some texts of things that are there, each once; `sockets` are paths that a tool tried to connect to."""
     named = itertools.chain.from_iterable(map(_named, dict.fromkeys(itertools.islice(texts, _MOST_TEXTS))))
     distinct = dict.fromkeys([*named, *((path, "gone") for path in sockets)])
     judged = (_judged(path, how) for path, how in itertools.islice(distinct, _MOST_PATHS))
@@ -112,7 +112,7 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _judged(path: str, how: str) -> Refused | None:
-    """What was refused; None where it is not there either, or where this user cannot have it either."""
+    """The refusal; None where this process finds nothing either, or where this user has no access either."""
     if path.startswith(_UNCHECKED) or os.path.normpath(path) != path:
         return None
     try:

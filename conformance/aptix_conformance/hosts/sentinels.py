@@ -36,7 +36,7 @@ def plan(kind: str, context: Mapping[str, Any] | None) -> Stimulus:
 
 
 def fault(call: Call) -> str | None:
-    """What is wrong with the result of a sentinel, as a sentence; None where it is right."""
+    """The fault in the result of a sentinel, as a sentence; None where the result is right."""
     kind = call.plan.change.detail or ""
     if _is_right(kind, call):
         return None

@@ -57,7 +57,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a request led to: an answer or an ending, and the events and output meanwhile.
+    """The outcome of a request: an answer or an ending, and the events and output meanwhile.
 
     `elapsed` is the own time of the process and its family in seconds (`own_time.py`).
     """
@@ -259,7 +259,6 @@ class Supervised:
         return self._exceeded_resource(self._members())
 
     def _exceeded_limit(self, deadline: Deadline) -> Ending | None:
-        """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
             more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
             return Ending(Outcome.OVER_OUTPUT, more)

@@ -40,7 +40,7 @@ from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _TOOL: Final = "tool"
-"""What the first handle of a process calls; the other handles call the sentinels."""
+"""The first handle of a process calls the tool; the other handles call the sentinels."""
 _MOST_ATTEMPTS: Final = 20
 """Attempts to reach another host that are kept of one call."""
 _MOST_OTHERS: Final = 100
@@ -154,12 +154,12 @@ class ToolProcess:
         return self.served > 0 and (path is None or has_changed(path, self._files))
 
     def changed_outside(self, folder: str) -> tuple[str, ...] | None:
-        """What calls changed of what was planted beside `folder`, as paths; None where the directory is not reached."""
+        """The planted files beside `folder` that calls changed, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_outside(self._files, state_of(path), folder)
 
     def changed_inside(self, folder: str) -> tuple[str, ...] | None:
-        """What calls changed in `folder`, as paths; None where the directory is not reached."""
+        """The files in `folder` that calls changed, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_inside(self._files, state_of(path), folder)
 

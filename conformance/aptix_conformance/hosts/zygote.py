@@ -32,7 +32,7 @@ from aptix_conformance.runners.paths import START
 
 @dataclass(frozen=True, slots=True)
 class ZygoteKey:
-    """What the tools of one zygote share. `package` is empty for a zygote that imports no package before it forks."""
+    """The shared properties of one zygote's tools. `package` is empty for a zygote that imports no package before it forks."""
 
     package: str
     python: str
@@ -80,7 +80,7 @@ class Zygote:
         held: its containment; "none" until that is known.
         imported: the answers of `tools/list`, by the name of the imported module.
 
-    What the zygote says about processes is checked against the kernel.
+    Statements of the zygote about processes are checked against the kernel.
     """
 
     def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
@@ -342,7 +342,7 @@ class Zygote:
         return [path for path in paths if not _belongs_to_this_interpreter(path)]
 
     def _readable(self) -> tuple[str, ...]:
-        """What the tools may read (`visible`).
+        """The paths that the tools may read (`visible`).
 
         Raises:
             TargetError: as `places.shown`.

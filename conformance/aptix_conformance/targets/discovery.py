@@ -26,7 +26,7 @@ from aptix_conformance.targets.spec import Spec
 
 
 class Listed(Protocol):
-    """What a host says about a module: see `hosts.host.Listing`, which is in a higher layer."""
+    """The listing of a module by a host: see `hosts.host.Listing`, which is in a higher layer."""
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def discover(sources: Iterable[SourcedSpec], list_each: ListEach, settings: Sett
 
 
 class _Finder:
-    """What has been found so far, by canonical spec."""
+    """Collects targets and failures by canonical spec, and notes."""
 
     def __init__(self, settings: Settings, list_each: ListEach) -> None:
         self.targets: dict[str, Target] = {}

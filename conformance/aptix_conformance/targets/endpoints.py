@@ -32,7 +32,7 @@ MOST_HOSTS: Final = 32
 
 
 def fault_of(url: str) -> str | None:
-    """What is wrong with the URL of a server, as the end of a sentence about it; None where nothing is."""
+    """The fault in the URL of a server, as the end of a sentence about it; None where the URL is right."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - a wrong one raises

@@ -209,7 +209,6 @@ def _stricter(table: ToolSettings) -> ToolSettings:
 
 
 def _set_fields(table: ToolSettings) -> Mapping[str, Any]:
-    """The fields that a table sets."""
     values = ((field.name, getattr(table, field.name)) for field in dataclasses.fields(ToolSettings))
     return {
         name: value

@@ -203,7 +203,6 @@ def _depth(path: Path) -> int:
 
 @lru_cache(maxsize=64)
 def _installed(entry: Path) -> tuple[_Installed, ...]:
-    """The distributions that are installed into one directory."""
     installed = []
     for record in entry.glob("*.dist-info/RECORD"):
         try:
