@@ -104,7 +104,7 @@ class ProcessToolHost:
         self._planted: dict[bool, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = self._computed = 0.0
-        self._took: dict[int, float] = {}
+        self._longest_times: dict[int, float] = {}
         """The longest time of calls that came back, each made alone, in seconds, by the hash of their arguments."""
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
@@ -200,8 +200,8 @@ class ProcessToolHost:
         call = process.execute(plan, timeout or self._timeout + extra)
         if plan.disturbance is None and call.outcome not in INCIDENTS:
             arguments = hash(plan.arguments)
-            self._took[arguments] = max(call.elapsed, self._took.get(arguments, 0.0))
-        return self._redactor.redact(self._looked_outside(process, call))
+            self._longest_times[arguments] = max(call.elapsed, self._longest_times.get(arguments, 0.0))
+        return self._redactor.redact(self._with_file_changes(process, call))
 
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """See `host.ToolHost`.
@@ -213,7 +213,7 @@ class ProcessToolHost:
         self._choose_files(plan)
         process = self._current()
         call = process.execute(plan, self._timeout, idle_timeout)
-        return self._redactor.redact(self._looked_outside(process, call))
+        return self._redactor.redact(self._with_file_changes(process, call))
 
     @property
     def _can_confine(self) -> bool:
@@ -234,7 +234,7 @@ class ProcessToolHost:
             self.reset()
             self._settings = settings
 
-    def _looked_outside(self, process: ToolProcess, call: Call) -> Call:
+    def _with_file_changes(self, process: ToolProcess, call: Call) -> Call:
         """The call with what it changed outside of its folder and in it, where it had the files of the probe `confined`."""
         if self._settings is self._configured_settings:
             return call
@@ -272,7 +272,7 @@ class ProcessToolHost:
         self._check_allowed()
         if "together" not in self.disturbances:
             raise HostError(f"{self._target.spec}: the host makes one call at a time")
-        alone = sum(self._took.get(hash(plan.arguments), 0.0) for plan in plans)
+        alone = sum(self._longest_times.get(hash(plan.arguments), 0.0) for plan in plans)
         limit = timeout or max(_TOGETHER_FACTOR * self._timeout, self._timeout + alone)
         calls = self._current().execute_together(plans, limit)
         return tuple(self._redactor.redact(call) for call in calls)

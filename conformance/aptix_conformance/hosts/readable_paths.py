@@ -76,8 +76,8 @@ def python(program: str, paths: Iterable[str], project: Path | None = None, by: 
     sites = {path for path in paths if Path(path).name in _SITES}
     sites.update(site for prefix in _importing(program, project) for site in _sites_of(prefix))
     places = [place for site in sorted(sites) for place in _beyond(site)]
-    led = {os.path.realpath(place.path): place for place in places}
-    places += [led.get(os.path.realpath(path)) or named(path, project) for path in paths]
+    by_target = {os.path.realpath(place.path): place for place in places}
+    places += [by_target.get(os.path.realpath(path)) or named(path, project) for path in paths]
     return [*interpreter(program, project, by), *(each for place in places for each in directory(*place))]
 
 

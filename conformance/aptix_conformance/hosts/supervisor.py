@@ -220,7 +220,7 @@ class Supervised:
         try:
             try:
                 result = self._send_and_wait(line, deadline, fds, events)
-                return result if isinstance(result, Ending) else self._hoarded() or result
+                return result if isinstance(result, Ending) else self._exceeded_after_answer() or result
             except (ConnectionError, EOFError):
                 return self._channel_closed(events)
         except ProtocolError as error:
@@ -250,7 +250,7 @@ class Supervised:
             if ending is not None:
                 return ending
 
-    def _hoarded(self) -> Ending | None:
+    def _exceeded_after_answer(self) -> Ending | None:
         """The ending of a process that holds too much after its answer, else None. After a brief request it looks now and then only."""
         now = time.perf_counter()
         if self.ended or now < min(self._last_check + _LONGEST_UNCHECKED, self._began + _BRIEF):
@@ -260,11 +260,11 @@ class Supervised:
 
     def _exceeded_limit(self, deadline: Deadline) -> Ending | None:
         if self._stdout.total + self._stderr.total > self._limits.output:
-            more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
-            return Ending(Outcome.OVER_OUTPUT, more)
+            incident = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
+            return Ending(Outcome.OVER_OUTPUT, incident)
         if self.received > protocol.LONGEST_LINE:
-            more = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
-            return Ending(Outcome.OVER_OUTPUT, more)
+            incident = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
+            return Ending(Outcome.OVER_OUTPUT, incident)
         if deadline.is_over(self._members):
             return Ending(Outcome.TIMED_OUT, "")
         if time.perf_counter() >= self._next_check:
@@ -285,8 +285,8 @@ class Supervised:
         if count.living > most:
             return Ending(Outcome.OVER_PROCESSES, f"had more than {most} processes at once")
         if count.threads > most * THREADS_A_PROCESS:
-            more = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
-            return Ending(Outcome.OVER_PROCESSES, more)
+            incident = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
+            return Ending(Outcome.OVER_PROCESSES, incident)
         return self._exceeded_memory(pids)
 
     def _exceeded_memory(self, pids: Sequence[int]) -> Ending | None:
