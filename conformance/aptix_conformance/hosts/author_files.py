@@ -98,11 +98,11 @@ class Copier:
                 old, new = origin / name, target / name
                 self._count(old, new)
                 try:
-                    found = self._copy(old, new, root)
+                    pair = self._copy(old, new, root)
                 except OSError as error:
                     self._refuse(old, f"cannot be copied ({error.strerror or error})", "fix its permissions")
-                if found is not None:
-                    waiting.append(found)
+                if pair is not None:
+                    waiting.append(pair)
 
     def _names(self, origin: Path) -> list[str]:
         try:
@@ -162,13 +162,13 @@ class Copier:
         if len(os.fsencode(new)) > _LONGEST_PATH:
             self._refuse(old, "is nested too deeply", "shorten its path")
 
-    def _refuse(self, path: Path, wrong: str, fix: str) -> NoReturn:
+    def _refuse(self, path: Path, fault: str, fix: str) -> NoReturn:
         shown = printable(str(path), 300)
-        raise TargetError(f"{self.key}: {shown} {wrong}: {fix}")
+        raise TargetError(f"{self.key}: {shown} {fault}: {fix}")
 
 
 def state_of(place: Path) -> State:
-    """What is in a working directory now. Empty where it cannot be read."""
+    """The entries of a working directory now. Empty where it cannot be read."""
     return dict(_entries(place))
 
 
@@ -177,12 +177,12 @@ def has_changed(place: Path, before: State) -> bool:
 
     A file that was made and removed is no difference.
     """
-    seen = 0
-    for path, found in _entries(place):
-        if before.get(path) != found:
+    count = 0
+    for path, state in _entries(place):
+        if before.get(path) != state:
             return True
-        seen += 1
-    return seen != len(before)
+        count += 1
+    return count != len(before)
 
 
 def _entries(place: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -191,8 +191,8 @@ def _entries(place: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
     while waiting:
         inside = waiting.pop()
         try:
-            with os.scandir(place / inside) as found:
-                entries = list(found)
+            with os.scandir(place / inside) as scan:
+                entries = list(scan)
         except OSError:
             yield f"{inside}/?", ()
             continue

@@ -31,7 +31,7 @@ OF_LAUNCHER: Final = frozenset({HOST_NAME, PID, CLOCK})
 """The conditions that the launcher sets up, where the machine lets it; the clock if it is moved by libfaketime."""
 VARIABLES: Final = "environment"
 ANY_VARIABLE: Final = "variables such as STAGE="
-"""What stands before the value of all variables."""
+"""The words before the value of all variables."""
 ORDINARY: Final = (
     *("STAGE", "ENV", "ENVIRONMENT", "APP_ENV", "NODE_ENV", "DOTNET_ENVIRONMENT", "ASPNETCORE_ENVIRONMENT"),
     *("HOSTNAME", "COMPUTERNAME", "REGION", "TENANT", "VERSION", "BUILD", "DEBUG", "CI"),
@@ -68,28 +68,28 @@ class Conditions:
     patches: Mapping[str, int | str] = field(default_factory=dict)
     actual: Mapping[str, str] = field(default_factory=dict)
 
-    def made(self, changed: Collection[str], *, patched: bool = False) -> dict[str, str]:
+    def in_effect(self, changed: Collection[str], *, patched: bool = False) -> dict[str, str]:
         """The actual conditions of a process: `changed` are those `OF_LAUNCHER` that hold; `patched`: whether the patches were made."""
-        found: dict[str, str] = {}
-        for name, wanted in self.actual.items():
-            value = _patched(wanted) if name == CLOCK and CLOCK not in changed else wanted
+        effective: dict[str, str] = {}
+        for name, planned in self.actual.items():
+            value = _patched(planned) if name == CLOCK and CLOCK not in changed else planned
             is_patch = name == FILE_TIMES or value.endswith(_PATCHED)
             if patched if is_patch else name in changed or name not in OF_LAUNCHER:
-                found[name] = value
-        return found
+                effective[name] = value
+        return effective
 
 
-def realise(wanted: Mapping[str, str]) -> Conditions:
+def realise(conditions: Mapping[str, str]) -> Conditions:
     """How to make the conditions hold on this machine; without conditions, in a fresh process.
 
     Raises:
         KeyError: the condition is unknown.
     """
-    made = {name: CONDITIONS[name].make(value) for name, value in wanted.items()}
+    setups = {name: CONDITIONS[name].make(value) for name, value in conditions.items()}
     return Conditions(
-        env={key: text for each in made.values() for key, text in each.env.items()},
-        patches={key: value for each in made.values() for key, value in each.patches.items()},
-        actual={name: each.actual.get(name, wanted[name]) for name, each in made.items()},
+        env={key: text for each in setups.values() for key, text in each.env.items()},
+        patches={key: value for each in setups.values() for key, value in each.patches.items()},
+        actual={name: each.actual.get(name, conditions[name]) for name, each in setups.items()},
     )
 
 
@@ -106,13 +106,13 @@ def in_words(conditions: Mapping[str, str]) -> str:
 
 
 def variables_in(value: str) -> dict[str, str]:
-    """What a value of `environment` sets, by the names of the variables."""
-    found: dict[str, str] = {}
+    """The values that a value of `environment` sets, by the names of the variables."""
+    variables: dict[str, str] = {}
     for item in filter(None, value.split(", ")):
         name, _, text = item.partition("=")
         names = ORDINARY if item.startswith(ANY_VARIABLE) else (name,)
-        found |= dict.fromkeys(names, text)
-    return found
+        variables |= dict.fromkeys(names, text)
+    return variables
 
 
 def naming(value: str, looked_for: Iterable[str]) -> str:
@@ -145,7 +145,7 @@ def _set_user(_value: str) -> Conditions:
 
 
 def _start_only(_value: str) -> Conditions:
-    """What every restart changes, or the launcher."""
+    """No setup: every restart, or the launcher, makes these conditions hold."""
     return Conditions()
 
 
@@ -173,9 +173,9 @@ def _seconds(days: str) -> int:
 @cache
 def _faketime() -> str | None:
     for pattern in _FAKETIME:
-        found = sorted(Path("/").glob(pattern.lstrip("/")))
-        if found:
-            return str(found[0])
+        libraries = sorted(Path("/").glob(pattern.lstrip("/")))
+        if libraries:
+            return str(libraries[0])
     return None
 
 

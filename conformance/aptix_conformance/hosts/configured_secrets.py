@@ -41,11 +41,11 @@ _PLACE: Final = re.compile(r"[A-Za-z][\w+.-]{0,40}://[^\s@?]*|[^\s:]*[/\\][^\s:]
 
 def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
     """The secret values among some variables, each mapped to the name of its variable."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, value in env.items():
         for secret in _secrets(name, value):
-            found.setdefault(secret, name)
-    return found
+            names.setdefault(secret, name)
+    return names
 
 
 def _secrets(name: str, value: str) -> Iterator[str]:
@@ -76,22 +76,22 @@ class SecretRedactor:
             for secret in sorted(secrets, key=len, reverse=True)
         )
 
-    def redact(self, seen: T) -> T:
+    def redact(self, observed: T) -> T:
         """The observation with canaries in place of secrets. The plan of a call stays unchanged.
 
         A secret that the call itself sent also stays: the caller already has it.
         """
         if not self._forms:
-            return seen
-        sent = f"{seen.plan.arguments}\n{seen.plan.expected}" if isinstance(seen, Call) else ""
+            return observed
+        sent = f"{observed.plan.arguments}\n{observed.plan.expected}" if isinstance(observed, Call) else ""
         hidden = [
             (form, canary)
             for _, canary, forms in self._forms
             if not any(form in sent for form in forms)
             for form in forms
         ]
-        found: T = _hidden(seen, hidden)
-        return found
+        redacted: T = _hidden(observed, hidden)
+        return redacted
 
 
 def _hidden(value: Any, hidden: list[tuple[str, str]]) -> Any:

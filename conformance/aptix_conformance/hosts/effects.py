@@ -1,8 +1,8 @@
-"""What a call did to the files of its tool's author, as far as that is proven.
+"""The effects of a call on the files of its tool's author, as far as they are proven.
 
 Caches, logs, locks and clocks do not count: a name says what a file is for, and dates, times and seconds since 1970 in a
 text are taken as equal. A change of a text loses something where it has fewer of some word; a file that was moved loses
-nothing. What is too large to be read counts only by its size.
+nothing. A file that is too large to be read counts only by its size.
 """
 
 import os
@@ -40,7 +40,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 class _File(NamedTuple):
-    """A file's state, and what it holds; None where that was not read."""
+    """A file's state, and its content; None where that was not read."""
 
     state: tuple[int, ...]
     content: bytes | None
@@ -52,27 +52,27 @@ Contents = Mapping[str, _File]
 
 def contents_of(place: Path, known: Contents | None = None) -> Contents:
     """The files of a working directory now; `known` spares the reading of those that are as they were."""
-    found, left = {}, _MOST_BYTES
+    contents, remaining = {}, _MOST_BYTES
     for path, state in _files(state_of(place)):
         before = (known or {}).get(path)
         if before is not None and before.state == state:
-            found[path] = before
+            contents[path] = before
             continue
-        content = _read(place, path) if state[_SIZE] <= min(_LARGEST, left) else None
-        left -= len(content or b"")
-        found[path] = _File(state, content)
-    return found
+        content = _read(place, path) if state[_SIZE] <= min(_LARGEST, remaining) else None
+        remaining -= len(content or b"")
+        contents[path] = _File(state, content)
+    return contents
 
 
 def _files(state: State) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The entries that are files or links; a directory has no size, and what cannot be read has nothing."""
-    for path, found in state.items():
-        if len(found) > _SIZE and not any(map(_NOISE.fullmatch, path.split("/"))):
-            yield path, found
+    for path, entry in state.items():
+        if len(entry) > _SIZE and not any(map(_NOISE.fullmatch, path.split("/"))):
+            yield path, entry
 
 
 def _read(place: Path, path: str) -> bytes | None:
-    """What a file holds; None where it is no file, or became a link or unreadable meanwhile."""
+    """The content of a file; None where it is no file, or became a link or unreadable meanwhile."""
     *folders, name = path.split("/")
     opened: list[int] = []
     try:
@@ -94,7 +94,7 @@ def given_in(folder: Path) -> frozenset[str]:
 
 
 def changes_between(before: Contents, after: Contents, given: AbstractSet[str]) -> tuple[FileChange, ...]:
-    """What differs between two looks at a working directory; `given` are the paths of the author's files and folders."""
+    """The changes between two looks at a working directory; `given` are the paths of the author's files and folders."""
     new = {path: after[path].content for path in after if path not in before}
     created = [
         FileChange(path, "created", _folder(path) in given, binary=_text(new[path]) is None) for path in new

@@ -20,7 +20,7 @@ _PATIENCE: Final = 10.0
 """Seconds that a host may take to answer, and that the end may take."""
 _CHUNK: Final = 65_536
 _NO_LINGERING: Final = struct.pack("ii", 1, 0)
-"""What makes a socket send a reset when it is closed."""
+"""The option that makes a socket send a reset when it is closed."""
 
 Named = tuple[socket.socket, tuple[str, int]]
 """A listening socket, with the host and the port that it stands for."""
@@ -101,10 +101,10 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 async def _cancel_all() -> None:
     """End all tasks, those of connections that are accepted meanwhile too."""
-    while left := asyncio.all_tasks() - {asyncio.current_task()}:
-        for task in left:
+    while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

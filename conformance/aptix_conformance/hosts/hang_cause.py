@@ -1,4 +1,4 @@
-"""What a call waits for that does not come back, as the kernel sees it: for a person who looks for the cause of a hang.
+"""The event for which a hanging call waits, as the kernel sees it: for a person who looks for the cause of a hang.
 
 Two looks are taken, after half of the time limit and at its end. A process counts as waiting only where both find it in
 the same system call and it has not run in between: one that polls or computes has. So the same hang gives the same words.
@@ -49,9 +49,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A process that waits: for a child, or for what `words` says; for something unknown where it has neither."""
+    """A process that waits for a child, or for the event in `words`. The event is unknown where it has neither."""
 
-    found: Sleeping
+    sleep: Sleeping
     is_new: bool
     child: Listed | None = None
     words: str = ""
@@ -81,14 +81,14 @@ class HangWatch:
     def _chain(self) -> list[_Wait]:
         """The process that makes the calls, the child that it waits for, and so on, down to one that waits for no child."""
         chain: list[_Wait] = []
-        pid, given = _root(self._caller), ""
-        while pid is not None and len(chain) < _DEEPEST and (found := sleeping(pid)):
-            is_new = bool(chain) and self._since.is_before(found.process)
-            given = given if is_new else link(pid, _STDIN)
-            is_alone = found.process.threads == 1 or (not chain and self._caller.calls_in_main_thread)
-            child = _awaited(found, self._since, given)
-            words = "" if child else _told(found, given if is_new else "", is_alone=is_alone)
-            chain.append(_Wait(found, is_new, child, words))
+        pid, stdin = _root(self._caller), ""
+        while pid is not None and len(chain) < _DEEPEST and (sleep := sleeping(pid)):
+            is_new = bool(chain) and self._since.is_before(sleep.process)
+            stdin = stdin if is_new else link(pid, _STDIN)
+            is_alone = sleep.process.threads == 1 or (not chain and self._caller.calls_in_main_thread)
+            child = _awaited(sleep, self._since, stdin)
+            words = "" if child else _wait_phrase(sleep, stdin if is_new else "", is_alone=is_alone)
+            chain.append(_Wait(sleep, is_new, child, words))
             pid = child.pid if child else None
         return chain
 
@@ -101,20 +101,20 @@ def _root(caller: Caller) -> int | None:
 
 
 def _living(pid: int) -> list[Listed]:
-    return [found for child in processes.children(pid) if (found := listed(child))]
+    return [process for child in processes.children(pid) if (process := listed(child))]
 
 
-def _awaited(found: Sleeping, since: Moment, given: str) -> Listed | None:
+def _awaited(sleep: Sleeping, since: Moment, stdin: str) -> Listed | None:
     """The child for which a process waits; None where it waits for none, or for any of several.
 
-    An older child counts only where it has the standard input `given` to the tool, and where its end is awaited: it may write
+    An older child counts only where it has the tool's standard input `stdin`, and where its end is awaited: it may write
     for as long as the tool lives, as a pool's child does.
     """
-    pid = found.process.pid
-    child = _ending(found) if found.call in ("wait4", "waitid") else None
+    pid = sleep.process.pid
+    child = _ending(sleep) if sleep.call in ("wait4", "waitid") else None
     if child:
-        return child if since.is_before(child) or (given and link(child.pid, _STDIN) == given) else None
-    pipes = {link(pid, descriptor) for descriptor in read_from(found)}
+        return child if since.is_before(child) or (stdin and link(child.pid, _STDIN) == stdin) else None
+    pipes = {link(pid, descriptor) for descriptor in read_from(sleep)}
     if not pipes or "" in pipes:
         return None
     writers = [
@@ -125,12 +125,12 @@ def _awaited(found: Sleeping, since: Moment, given: str) -> Listed | None:
     return writers[0] if len(writers) == 1 else None
 
 
-def _ending(found: Sleeping) -> Listed | None:
+def _ending(sleep: Sleeping) -> Listed | None:
     """The child whose end a process awaits in `wait4` or `waitid`; None where that may be one of several."""
-    pid, first, second = found.process.pid, *found.arguments[:2]
-    if found.call == "waitid" and first not in (_P_ALL, _P_PID):
+    pid, first, second = sleep.process.pid, *sleep.arguments[:2]
+    if sleep.call == "waitid" and first not in (_P_ALL, _P_PID):
         return None
-    inner = first & _INT if found.call == "wait4" else second & _INT if first == _P_PID else _INT
+    inner = first & _INT if sleep.call == "wait4" else second & _INT if first == _P_PID else _INT
     living = _living(pid)
     if inner == _INT:
         return living[0] if len(living) == 1 else None
@@ -138,26 +138,26 @@ def _ending(found: Sleeping) -> Listed | None:
     return next((child for child in living if child.pid == outer), None)
 
 
-def _told(found: Sleeping, given: str, *, is_alone: bool) -> str:
-    """What a process waits for that waits for no child, as the rest of "it ..."; empty where that is not sure.
+def _wait_phrase(sleep: Sleeping, stdin: str, *, is_alone: bool) -> str:
+    """The rest of "it ..." for a process that waits for no child; empty where the cause is not sure.
 
-    `given` is the tool's standard input, where that is no business of this process. `is_alone`: no other thread of it does the work.
+    `stdin` is the tool's standard input, where that is no business of this process. `is_alone`: no other thread of it does the work.
     """
-    pid, first, second = found.process.pid, *found.arguments[:2]
-    if given and {link(pid, descriptor) for descriptor in read_from(found)} == {given} == {link(pid, _STDIN)}:
+    pid, first, second = sleep.process.pid, *sleep.arguments[:2]
+    if stdin and {link(pid, descriptor) for descriptor in read_from(sleep)} == {stdin} == {link(pid, _STDIN)}:
         return "reads the tool's standard input"
-    if found.call == "write" and link(pid, first).startswith("pipe:"):
+    if sleep.call == "write" and link(pid, first).startswith("pipe:"):
         return "waits to write into a full pipe"
-    if found.call == "flock" or (found.call == "fcntl" and second in _FCNTL_WAITS):
+    if sleep.call == "flock" or (sleep.call == "fcntl" and second in _FCNTL_WAITS):
         return "waits for a lock on a file"
-    if found.call == "futex" and second & _FUTEX_COMMAND in _FUTEX_WAITS and is_alone:
+    if sleep.call == "futex" and second & _FUTEX_COMMAND in _FUTEX_WAITS and is_alone:
         return "waits for a lock or another thread"
     return ""
 
 
 def _words(last: _Wait, since: Moment) -> str:
     """The clause on the last process of a chain that waits."""
-    process = last.child or last.found.process
+    process = last.child or last.sleep.process
     if not (last.is_new or (last.child and since.is_before(process))):
         return f"it {last.words}" if last.words else ""
     more = f", which {last.words}" if last.words else ""

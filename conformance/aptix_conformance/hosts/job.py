@@ -26,8 +26,8 @@ from aptix_conformance.hosts.program import containment_report, with_hosts
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 
 LIMITS: Final = Limits(memory=2048 * MIB, scratch=1024 * MIB)
-"""What an installer may use; its files lie in memory until they are copied."""
-_KEPT: Final = 1 << 18
+"""The resources that an installer may use; its files lie in memory until they are copied."""
+_OUTPUT_TAIL: Final = 1 << 18
 """Bytes that are kept of the end of what it prints."""
 _CHUNK: Final = 1 << 16
 _PAUSE: Final = 0.1
@@ -38,7 +38,7 @@ _START_LATER: Final = ("/bin/sh", "-c", 'read -r _; exec "$@"', "sh")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run, and with what.
+    """A command to run, and its surroundings.
 
     Attributes:
         name: its name in messages.
@@ -98,16 +98,16 @@ def run(job: Job, limits: Limits = LIMITS) -> Iterator[Done]:
         cleanup.callback(launched.close_stdin)
         cleanup.callback(launched.kill)
         listeners: list[socket.socket] = []
-        said = containment_report(launched, job.name, limits.start, listeners)
-        held = held_by(said) if job.contained else Held(SWITCHED_OFF)
+        report = containment_report(launched, job.name, limits.start, listeners)
+        held = held_by(report) if job.contained else Held(SWITCHED_OFF)
         if listeners:
             gateway = Gateway(list(zip(listeners, job.network, strict=True)))
             cleanup.callback(gateway.close)
             held = replace(held, containment=with_hosts(held.containment, job.network))
         if job.contained and held.containment.level == "none":
             raise ContainmentError(f"{job.name} cannot be contained here: {held.fault}")
-        launched.settle(said)
-        place = _reached(launched, job, cleanup) if said.get("mounts") else job.place
+        launched.settle(report)
+        place = _reached(launched, job, cleanup) if report.get("mounts") else job.place
         launched.close_stdin()
         output, incident = _wait(launched, limits, job.seconds)
         status = launched.kill()
@@ -149,7 +149,7 @@ def _launch(job: Job, limits: Limits) -> Launch:
 
 def _wait(launched: Launched, limits: Limits, seconds: float) -> tuple[str, str]:
     """Wait for the end of a process; returns the end of its output, and why it has to be ended, if so."""
-    kept, incident = b"", ""
+    output, incident = b"", ""
     last = time.monotonic() + seconds
     with selectors.DefaultSelector() as selector:
         for stream in launched.streams:
@@ -160,17 +160,17 @@ def _wait(launched: Launched, limits: Limits, seconds: float) -> tuple[str, str]
             is_over = is_over or launched.wait(0 if selector.get_map() else _PAUSE)
             for key, _ in selector.select(_PAUSE) if selector.get_map() else ():
                 data = _read(key.fd)
-                kept = (kept + (data or b""))[-_KEPT:]
+                output = (output + (data or b""))[-_OUTPUT_TAIL:]
                 if data == b"":
                     selector.unregister(key.fileobj)
             incident = (
                 f"took longer than {seconds:g} s" if time.monotonic() > last else _excess(launched, limits)
             )
-    return kept.decode("utf-8", "backslashreplace"), incident
+    return output.decode("utf-8", "backslashreplace"), incident
 
 
 def _read(fd: int) -> bytes | None:
-    """What a stream holds now: nothing at its end, and None where more may come."""
+    """The bytes that a stream holds now: nothing at its end, and None where more may come."""
     try:
         return os.read(fd, _CHUNK)
     except BlockingIOError:
@@ -178,9 +178,9 @@ def _read(fd: int) -> bytes | None:
 
 
 def _excess(launched: Launched, limits: Limits) -> str:
-    found = processes.census(processes.family([launched.first]))
-    if found.resident > limits.memory:
+    usage = processes.census(processes.family([launched.first]))
+    if usage.resident > limits.memory:
         return f"took more than {limits.memory // MIB} MiB of memory"
-    if found.living > limits.processes:
+    if usage.living > limits.processes:
         return f"had more than {limits.processes} processes"
     return ""

@@ -1,4 +1,4 @@
-"""What one process said of several tools of a server, kept until each of them asks for it.
+"""The declarations of several tools of a server by one process, kept until each of them asks for its own.
 
 A server that starts once for all of its tools takes a fraction of the time. Each tool gets the reading of a process once. A second
 reading under the same conditions comes from another process: it shows whether a difference is due to chance.
@@ -18,7 +18,7 @@ from aptix_conformance.targets.settings import ToolSettings
 Key = tuple[str, ToolSettings, Mapping[str, str]]
 """The module, the settings and the conditions of a process. Tools with other settings have processes of their own."""
 Others = dict[str, Declaration | UnlistedError]
-_MOST_KEPT: Final = 24
+_MOST_READINGS: Final = 24
 """Processes of which something is kept: more than a tool asks for before the next one does."""
 
 
@@ -26,12 +26,12 @@ _MOST_KEPT: Final = 24
 class KeptReadings:
     """The readings of a pool's processes that no tool has taken yet; the oldest are dropped."""
 
-    _kept: deque[tuple[Key, Others, Held]] = field(default_factory=lambda: deque(maxlen=_MOST_KEPT))
+    _readings: deque[tuple[Key, Others, Held]] = field(default_factory=lambda: deque(maxlen=_MOST_READINGS))
 
     def keep(self, key: Key, others: Others, held: Held) -> None:
         """Keep what a process said of other tools than its own, and what held it."""
         if others:
-            self._kept.append((key, others, held))
+            self._readings.append((key, others, held))
 
     def take(self, key: Key, tool: str) -> tuple[Declaration, Held] | None:
         """The oldest reading of a tool that is kept for it; None where there is none.
@@ -39,14 +39,14 @@ class KeptReadings:
         Raises:
             UnlistedError: the process did not list the tool.
         """
-        for place, (known, others, held) in enumerate(self._kept):
+        for place, (known, others, held) in enumerate(self._readings):
             if tool in others and known == key:
-                found = others.pop(tool)
+                reading = others.pop(tool)
                 if not others:
-                    del self._kept[place]
-                if isinstance(found, UnlistedError):
-                    raise found
-                return found, held
+                    del self._readings[place]
+                if isinstance(reading, UnlistedError):
+                    raise reading
+                return reading, held
         return None
 
 

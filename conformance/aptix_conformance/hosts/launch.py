@@ -111,14 +111,14 @@ class Held:
     changed: frozenset[str] = frozenset({PID})
 
 
-def held_by(said: Mapping[str, Any]) -> Held:
+def held_by(report: Mapping[str, Any]) -> Held:
     """The containment of a process, from the params of `launched`, which come before any code of the tool runs."""
-    fault = said.get("fault")
-    if not said.get("contained"):
+    fault = report.get("fault")
+    if not report.get("contained"):
         return Held(SWITCHED_OFF, fault)
-    reasons = (*([fault] if fault else []), *said.get("weaker", ()))
-    level: ContainmentLevel = said["level"] if said.get("level") in STRENGTH else "none"
-    changed = frozenset(name for name in OF_LAUNCHER if said.get(name) is True)
+    reasons = (*([fault] if fault else []), *report.get("weaker", ()))
+    level: ContainmentLevel = report["level"] if report.get("level") in STRENGTH else "none"
+    changed = frozenset(name for name in OF_LAUNCHER if report.get(name) is True)
     return Held(Containment(level, reasons), fault, changed=changed)
 
 
@@ -161,19 +161,19 @@ class Launched:
             self._process.wait(seconds)
         return self.ended
 
-    def settle(self, said: Mapping[str, Any]) -> None:
-        """Find the first process and the command's process. `said` are the params of `launched`.
+    def settle(self, report: Mapping[str, Any]) -> None:
+        """Find the first process and the command's process. `report` are the params of `launched`.
 
         A process that has ended already is not found: the reader of the channel learns that it ended, and what it printed.
 
         Raises:
             HostError: there are several where one is expected.
         """
-        if said.get("pids"):
+        if report.get("pids"):
             self.first = self._only_child(self.launcher)
             self.pid = self._only_child(self.first)
         else:
-            self.pid = processes.find_child(said.get("pid", 0), self.launcher) or self.launcher
+            self.pid = processes.find_child(report.get("pid", 0), self.launcher) or self.launcher
 
     def kill(self) -> int:
         """End the process and all that it started. Returns the exit status."""
@@ -195,10 +195,10 @@ class Launched:
 
     def _only_child(self, pid: int) -> int:
         """The child of a process; the process itself where it has none any more."""
-        found = processes.children(pid)
-        if len(found) > 1:
-            raise HostError(f"{self._name} started {len(found)} processes where one was expected")
-        return found[0] if found else pid
+        children = processes.children(pid)
+        if len(children) > 1:
+            raise HostError(f"{self._name} started {len(children)} processes where one was expected")
+        return children[0] if children else pid
 
 
 def _started(
@@ -223,13 +223,13 @@ def _started(
         our_out, out = pipe(0)
         our_err, err = pipe(0)
         if launch.stdin == subprocess.PIPE:
-            our_in, given = pipe(1)
+            our_in, stdin = pipe(1)
         else:
-            our_in, given = None, os.open(os.devnull, os.O_RDONLY)
-            theirs.callback(os.close, given)
+            our_in, stdin = None, os.open(os.devnull, os.O_RDONLY)
+            theirs.callback(os.close, stdin)
         process: subprocess.Popen[bytes] | Forked | None = None
         if launch.contained:
-            process = NURSERY.fork(words[-1], env, launch.place, control, (control, given, out, err))
+            process = NURSERY.fork(words[-1], env, launch.place, control, (control, stdin, out, err))
         if process is None:
             variables = os.memfd_create("environment")
             theirs.callback(os.close, variables)
@@ -237,7 +237,7 @@ def _started(
             process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
                 words,
                 env={"LC_ALL": "C.UTF-8", ENVIRONMENT: str(variables)},
-                stdin=given,
+                stdin=stdin,
                 stdout=out,
                 stderr=err,
                 pass_fds=(control, variables),

@@ -23,17 +23,17 @@ class PackageListing:
         self._known = 1
         self._whole: Listing | ConformanceError | None = None
 
-    def take(self, module: str, found: Listing | ModuleListing | ConformanceError) -> Sequence[str]:
-        """Take what came of a module: the whole listing, that of this module, or an error. Returns the modules to be listed too."""
-        if isinstance(found, TargetError) and module != self._root:
-            self._failures[module] = str(found)
-        elif isinstance(found, Listing | ConformanceError):
-            self._whole = found
+    def take(self, module: str, answer: Listing | ModuleListing | ConformanceError) -> Sequence[str]:
+        """Take the answer for a module: the whole listing, that of this module, or an error. Returns the modules to be listed too."""
+        if isinstance(answer, TargetError) and module != self._root:
+            self._failures[module] = str(answer)
+        elif isinstance(answer, Listing | ConformanceError):
+            self._whole = answer
         else:
-            self._modules[module] = found
-            self._known += len(found["submodules"])
+            self._modules[module] = answer
+            self._known += len(answer["submodules"])
             if self._known <= MOST_MODULES:
-                below: Sequence[str] = found["submodules"]
+                below: Sequence[str] = answer["submodules"]
                 return below
             self._whole = TargetError(f"{self._root} has more than {MOST_MODULES} modules below it")
         return ()
@@ -56,10 +56,10 @@ def list_package(module: str, list_module: Callable[[str], ModuleListing]) -> Li
             waiting += package.take(name, list_module(name))
         except TargetError as error:
             package.take(name, error)
-    found = package.result()
-    if isinstance(found, ConformanceError):
-        raise found
-    return found
+    listing = package.result()
+    if isinstance(listing, ConformanceError):
+        raise listing
+    return listing
 
 
 def is_listing(data: Any, module: str) -> bool:
@@ -90,10 +90,10 @@ def assemble(modules: Mapping[str, ModuleListing], failures: Mapping[str, str]) 
 
     A class that another tool inherits from, and that has no name of its own, is a base class and not a tool.
     """
-    bases = {base for found in modules.values() for tool in found["tools"] for base in tool["bases"]}
-    tools, passed_over = [], [sentence for found in modules.values() for sentence in found["passed_over"]]
-    for module, found in modules.items():
-        for tool in found["tools"]:
+    bases = {base for listing in modules.values() for tool in listing["tools"] for base in tool["bases"]}
+    tools, passed_over = [], [sentence for listing in modules.values() for sentence in listing["passed_over"]]
+    for module, listing in modules.items():
+        for tool in listing["tools"]:
             spec = f"{module}:{tool['name']}"
             if spec in bases and not tool["named"]:
                 passed_over.append(f"{spec} is the base of another tool and has no TOOL_NAME of its own")

@@ -125,8 +125,8 @@ def _message(**members: Schema) -> Schema:
 
 def _object(required: Mapping[str, Schema], *, open_: bool = False, **optional: Schema) -> Schema:
     """An object with these members. With `open_`, others are allowed too."""
-    found: Schema = {"type": "object", "properties": {**required, **optional}, "required": list(required)}
-    return found if open_ else {**found, "additionalProperties": False}
+    schema: Schema = {"type": "object", "properties": {**required, **optional}, "required": list(required)}
+    return schema if open_ else {**schema, "additionalProperties": False}
 
 
 def _ref(name: str) -> Schema:
@@ -153,9 +153,9 @@ def _bare(schema: Any) -> Any:
 def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
     """The records of the protocol. On the wire, facts of one system are in a member with the name of that system."""
     kinds = [kind for system in systems for kind in (system.facts, system.result_facts) if kind]
-    made = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result, *kinds)
-    found = {name: _bare(schema) for name, schema in made.items() if name != Facts.__name__}
-    declared, returned = found["Declaration"]["properties"], found["Result"]["properties"]
+    documented = schemas_of(Declaration, Disturbed, Listing, LogRecord, Raised, Result, *kinds)
+    shapes = {name: _bare(schema) for name, schema in documented.items() if name != Facts.__name__}
+    declared, returned = shapes["Declaration"]["properties"], shapes["Result"]["properties"]
     for name in ("facts", "traits"):
         declared.pop(name)
     returned.pop("facts")
@@ -164,4 +164,4 @@ def _records(systems: tuple[SystemTraits, ...]) -> dict[str, Schema]:
         for kind, properties in ((system.facts, declared), (system.result_facts, returned)):
             if kind is not None:
                 properties[system.name] = _nullable(kind.__name__)
-    return found
+    return shapes

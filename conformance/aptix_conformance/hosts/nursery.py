@@ -30,10 +30,10 @@ class Forked:
         """The exit status; None while it runs."""
         if self._status is None:
             try:
-                found, status = os.waitpid(self.pid, os.WNOHANG)
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
             except ChildProcessError:  # this process ignores how its children end
-                found, status = self.pid, 0
-            if found:
+                pid, status = self.pid, 0
+            if pid:
                 self._status = os.waitstatus_to_exitcode(status)
         return self._status
 
@@ -90,10 +90,10 @@ class Nursery:
                 return None
             request = {"config": config, "env": dict(env), "place": str(place), "control": control}
             try:
-                with os.fdopen(os.memfd_create("launch"), "wb") as asked:
-                    asked.write(json.dumps(request).encode())
-                    asked.flush()
-                    socket.send_fds(self._socket, [b"\n"], [*descriptors, asked.fileno()])
+                with os.fdopen(os.memfd_create("launch"), "wb") as stream:
+                    stream.write(json.dumps(request).encode())
+                    stream.flush()
+                    socket.send_fds(self._socket, [b"\n"], [*descriptors, stream.fileno()])
                     answer = self._answer()
             except OSError:
                 answer = b""

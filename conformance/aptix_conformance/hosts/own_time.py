@@ -184,7 +184,7 @@ class Deadline:
         return max(self._limit, self._idle_limit) if is_idle else self._limit
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds on the clock, at least, until the wait may be over; not below 0."""
         return max(0.0, self._at - self._clock())
 
@@ -200,10 +200,10 @@ class Deadline:
             return False
         self.stopwatch.sample(threads_of(members()))
         own = self.stopwatch.own  # first: it reads what the main thread has computed
-        left = min(self.limit - own, self._hard - self.stopwatch.wall)
+        remaining = min(self.limit - own, self._hard - self.stopwatch.wall)
         # What is idle now may begin to compute, so it is looked at again after the usual limit.
-        self._at = now + max(min(left, self._limit), _SHORTEST_WAIT)
-        return left <= 0
+        self._at = now + max(min(remaining, self._limit), _SHORTEST_WAIT)
+        return remaining <= 0
 
 
 def threads_of(pids: Iterable[int]) -> Iterator[tuple[int, Figures]]:

@@ -93,36 +93,36 @@ def shown(
 ) -> tuple[str, ...]:
     """The paths to show for some places and for the setting `reads`, each once.
 
-    What may be a stranger's leads only to what is shown anyway, into the project, to installed programs and packages, and to
-    `trusted`.
+    A place that may be a stranger's leads only to places that are shown anyway, into the project, to installed programs and
+    packages, and to `trusted`.
 
     Raises:
         TargetError: something leads elsewhere; names what and where to, with the setting that shows it.
     """
-    asked = dict.fromkeys(places)
-    own = [place.path for place in asked if not place.by]
+    distinct = dict.fromkeys(places)
+    own = [place.path for place in distinct if not place.by]
     allowed = {
         os.path.realpath(path)
         for path in (*own, *reads, *trusted, *_suite(), *SYSTEM, *_on_path(), *_open(project))
     }
-    found, refused = dict.fromkeys(own), dict[str, str]()
-    for path, by in asked:
+    paths, refused = dict.fromkeys(own), dict[str, str]()
+    for path, by in distinct:
         real = os.path.realpath(path) if by else path
         if not by or real in _PRIVATE:
             continue
-        found[path] = None
+        paths[path] = None
         is_allowed = not allowed.isdisjoint((real, *map(str, Path(real).parents))) or _is_installed(real)
         if not is_allowed and os.path.exists(real):  # noqa: PTH110 - a text
             refused.setdefault(real, by)
     if refused:
         raise TargetError(_refusal(refused))
-    return tuple(dict.fromkeys([*found, *reads]))
+    return tuple(dict.fromkeys([*paths, *reads]))
 
 
 def installed_below(path: str) -> list[str] | None:
-    """What is shown of a directory in a hidden folder of a home: programs and packages. None where it is shown whole.
+    """The paths shown of a directory in a hidden folder of a home: programs and packages. None where it is shown whole.
 
-    That is one of installed programs, or of a single one in a hidden folder, such as `~/.proto/tools/node/20`.
+    A directory is shown whole where it holds installed programs, or a single one in a hidden folder, such as `~/.proto/tools/node/20`.
     """
     if not _is_private(real := os.path.realpath(path)):
         return None
@@ -140,7 +140,7 @@ def holds_home(path: str) -> bool:
 
 
 def _refusal(refused: Mapping[str, str]) -> str:
-    """The sentence about places and what leads there. What mostly holds secrets is not advised, nor what lies in another one."""
+    """The sentence about places and what leads there. It advises no place that mostly holds secrets, or lies in another one."""
     outer = [path for path in refused if refused.keys().isdisjoint(map(str, Path(path).parents))]
     advised = [path for path in outer if SECRET.isdisjoint(path.split("/"))][:_MOST_NAMED]
     line = printable(json.dumps(advised, ensure_ascii=False), 2000) if advised else "[...]"
@@ -178,7 +178,7 @@ def _on_path() -> list[str]:
 
 
 def _open(project: Path | None) -> Iterator[str]:
-    """What is trusted of the project: all of it; of one that is a home itself, what is not hidden."""
+    """The trusted parts of the project: all of it; of one that is a home itself, the entries that are not hidden."""
     if project is None:
         return
     if not holds_home(str(project)):
@@ -199,7 +199,6 @@ def _is_home(real: str) -> bool:
 
 
 def _homes(real: str) -> list[Path]:
-    """The homes in which a path may lie."""
     parts = Path(real).parts
     other = [Path(*parts[:3])] if parts[1:2] == ("home",) and len(parts) > 2 else []  # noqa: PLR2004
     return [Path(_home()), Path("/root"), *other]

@@ -70,10 +70,10 @@ class Starter(Protocol):
         self,
         target: Target,
         settings: ToolSettings,
-        wanted: Mapping[str, str],
+        conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
-        """The declaration of a tool, read by a fresh process under the conditions `wanted`.
+        """The declaration of a tool, read by a fresh process under `conditions`.
 
         Raises:
             TargetError: the tool cannot be loaded or read under these conditions.
@@ -100,11 +100,11 @@ class ProcessToolHost:
         check_confined(settings)
         self._pool = pool
         self._target = target
-        self._settings = self._given_settings = settings
+        self._settings = self._configured_settings = settings
         self._planted: dict[bool, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = self._computed = 0.0
-        self._took: dict[int, float] = {}
+        self._longest_times: dict[int, float] = {}
         """The longest time of calls that came back, each made alone, in seconds, by the hash of their arguments."""
         self._process: ToolProcess | None = None
         self._process, held = pool.start(target, settings)
@@ -162,14 +162,14 @@ class ProcessToolHost:
         if "threads" in conditions:
             if "threads" not in self._capabilities:
                 raise HostError("the host cannot read the declaration from two threads")
-            found = self._current().describe(self._timeout + _THREADS_EXTRA, threads=True)
-            return self._redactor.redact(replace(found, conditions=conditions))
+            declaration = self._current().describe(self._timeout + _THREADS_EXTRA, threads=True)
+            return self._redactor.redact(replace(declaration, conditions=conditions))
         if "cleanup" in conditions:
             if "cleanup" not in self._capabilities:
                 raise HostError("the host has nothing to clean up")
-            found = self._current().describe(self._timeout, cleanup=True)
+            declaration = self._current().describe(self._timeout, cleanup=True)
             self.reset()
-            return self._redactor.redact(replace(found, conditions=conditions))
+            return self._redactor.redact(replace(declaration, conditions=conditions))
         return self._redactor.redact(
             self._pool.describe_again(self._target, self._settings, conditions, then)
         )
@@ -192,7 +192,7 @@ class ProcessToolHost:
         except HostError as error:
             if not (_is_emptied(plan) and isinstance(error.__cause__, TargetError)):
                 raise
-            self._settings = self._given_settings
+            self._settings = self._configured_settings
             reason = (
                 f"the tool cannot be loaded while the folder of `confined_to` is empty: {error.__cause__}"
             )
@@ -200,8 +200,8 @@ class ProcessToolHost:
         call = process.execute(plan, timeout or self._timeout + extra)
         if plan.disturbance is None and call.outcome not in INCIDENTS:
             arguments = hash(plan.arguments)
-            self._took[arguments] = max(call.elapsed, self._took.get(arguments, 0.0))
-        return self._redactor.redact(self._looked_outside(process, call))
+            self._longest_times[arguments] = max(call.elapsed, self._longest_times.get(arguments, 0.0))
+        return self._redactor.redact(self._with_file_changes(process, call))
 
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """See `host.ToolHost`.
@@ -213,30 +213,30 @@ class ProcessToolHost:
         self._choose_files(plan)
         process = self._current()
         call = process.execute(plan, self._timeout, idle_timeout)
-        return self._redactor.redact(self._looked_outside(process, call))
+        return self._redactor.redact(self._with_file_changes(process, call))
 
     @property
     def _can_confine(self) -> bool:
         """Whether the canary can be planted: the tool works in a copy of its files that this process reaches."""
-        settings = self._given_settings
+        settings = self._configured_settings
         return bool(settings.confined_to and not settings.directory) and self._current().directory is not None
 
     def _choose_files(self, plan: Stimulus) -> None:
         """Give the tool the files for the calls of the probe `confined`, planted or emptied, and its author's for all others."""
-        wanted = self._given_settings
-        if plan.probe == confinement.KIND and wanted.confined_to:
+        settings = self._configured_settings
+        if plan.probe == confinement.KIND and settings.confined_to:
             emptied = _is_emptied(plan)
             if emptied not in self._planted:
                 limit = self._pool.environment.limits.files
-                self._planted[emptied] = ConfinedFiles(wanted, limit, emptied=emptied)
-            wanted = self._planted[emptied].settings
-        if wanted is not self._settings:
+                self._planted[emptied] = ConfinedFiles(settings, limit, emptied=emptied)
+            settings = self._planted[emptied].settings
+        if settings is not self._settings:
             self.reset()
-            self._settings = wanted
+            self._settings = settings
 
-    def _looked_outside(self, process: ToolProcess, call: Call) -> Call:
+    def _with_file_changes(self, process: ToolProcess, call: Call) -> Call:
         """The call with what it changed outside of its folder and in it, where it had the files of the probe `confined`."""
-        if self._settings is self._given_settings:
+        if self._settings is self._configured_settings:
             return call
         folder = self._settings.confined_to
         outside, inside = process.changed_outside(folder), process.changed_inside(folder)
@@ -272,7 +272,7 @@ class ProcessToolHost:
         self._check_allowed()
         if "together" not in self.disturbances:
             raise HostError(f"{self._target.spec}: the host makes one call at a time")
-        alone = sum(self._took.get(hash(plan.arguments), 0.0) for plan in plans)
+        alone = sum(self._longest_times.get(hash(plan.arguments), 0.0) for plan in plans)
         limit = timeout or max(_TOGETHER_FACTOR * self._timeout, self._timeout + alone)
         calls = self._current().execute_together(plans, limit)
         return tuple(self._redactor.redact(call) for call in calls)

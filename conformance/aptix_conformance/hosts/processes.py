@@ -27,7 +27,7 @@ _BLOCK: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What a family uses now: living processes, threads of all processes, bytes of resident memory.
+    """The resources that a family uses now: living processes, threads of all processes, bytes of resident memory.
 
     A zombie counts as a thread, because it keeps its PID until it is reaped. Memory that two processes share counts
     twice; `held_bytes` is exact but slower.
@@ -57,15 +57,15 @@ def census(pids: Iterable[int]) -> Census:
 def held_bytes(pids: Iterable[int], anonymous: int) -> int:
     """Memory in bytes that some processes hold, with each shared page divided among its processes.
 
-    `anonymous` is their `anonymous_file_bytes`. What they have mapped of it counts once.
+    `anonymous` is their `anonymous_file_bytes`. Their mapped part of it counts once.
     """
     total = shared = 0
     for pid in pids:
         try:
             with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as stream:  # noqa: PTH123 - as above
-                found = dict(line.split(":") for line in stream if line.startswith("Pss"))
-            total += int(found["Pss"].split()[0]) * 1024
-            shared += int(found.get("Pss_Shmem", "0").split()[0]) * 1024
+                sizes = dict(line.split(":") for line in stream if line.startswith("Pss"))
+            total += int(sizes["Pss"].split()[0]) * 1024
+            shared += int(sizes.get("Pss_Shmem", "0").split()[0]) * 1024
         except (OSError, LookupError):  # ended, or the kernel has no such file
             total += census([pid]).resident
     return total - shared + max(shared, anonymous)
@@ -74,14 +74,14 @@ def held_bytes(pids: Iterable[int], anonymous: int) -> int:
 def anonymous_file_bytes(pids: Iterable[int]) -> int:
     """Bytes of the files without a name (memfd) that some processes hold open: they belong to no process.
 
-    What is mapped counts in the resident memory too.
+    The mapped part counts in the resident memory too.
     """
     held: dict[tuple[int, int], int] = {}
     for place in _descriptors(pids):
         with contextlib.suppress(OSError):  # it is closed by now
             if os.readlink(place).startswith("/memfd:"):  # noqa: PTH115 - as above
-                found = os.stat(place)  # noqa: PTH116 - as above
-                held[found.st_dev, found.st_ino] = found.st_blocks * _BLOCK
+                status = os.stat(place)  # noqa: PTH116 - as above
+                held[status.st_dev, status.st_ino] = status.st_blocks * _BLOCK
     return sum(held.values())
 
 
@@ -98,12 +98,12 @@ def children(pid: int) -> list[int]:
         with contextlib.suppress(psutil.Error):
             return [child.pid for child in psutil.Process(pid).children()]
         return []
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - as above
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children", "rb") as stream:  # noqa: PTH123
-                found += map(int, stream.read().split())
-    return found
+                pids += map(int, stream.read().split())
+    return pids
 
 
 @cache
@@ -113,14 +113,14 @@ def _are_listed() -> bool:
 
 def family(roots: Iterable[int]) -> list[int]:
     """Some processes and all their descendants, each parent before its children."""
-    found = list(dict.fromkeys(roots))
-    known = set(found)
-    for pid in found:  # the loop appends to `found`
+    pids = list(dict.fromkeys(roots))
+    known = set(pids)
+    for pid in pids:  # the loop appends to `pids`
         for child in children(pid):
             if child not in known:
                 known.add(child)
-                found.append(child)
-    return found
+                pids.append(child)
+    return pids
 
 
 def kill_tree(pid: int) -> None:
@@ -134,8 +134,8 @@ def kill_tree(pid: int) -> None:
     try:
         _stop_tree(pid, stopped)
     finally:  # an interrupt in between would leave them stopped for ever
-        for found in stopped[1:]:
-            _signal(found, signal.SIGKILL)
+        for descendant in stopped[1:]:
+            _signal(descendant, signal.SIGKILL)
         with contextlib.suppress(OSError):
             if os.getpgid(pid) == pid:
                 os.killpg(pid, signal.SIGKILL)
@@ -159,20 +159,20 @@ def kill_parent(pid: int) -> None:
 
 def _stop_tree(pid: int, stopped: list[int]) -> None:
     """Stop a process and all its descendants, from the top down, and add each to a list."""
-    seen: set[int] = set()
+    known: set[int] = set()
     deadline = time.monotonic() + _GRACE
     while time.monotonic() < deadline:
         before = len(stopped)
         todo = [pid]
         walked: set[int] = set()
         while todo:
-            found = todo.pop()
-            if found not in seen:
-                seen.add(found)
-                stopped.append(found)
-                _signal(found, signal.SIGSTOP)
-            walked.add(found)
-            todo += [child for child in children(found) if child not in walked]
+            current = todo.pop()
+            if current not in known:
+                known.add(current)
+                stopped.append(current)
+                _signal(current, signal.SIGSTOP)
+            walked.add(current)
+            todo += [child for child in children(current) if child not in walked]
         if len(stopped) == before:
             break
 

@@ -38,7 +38,7 @@ _LONGEST_REPORT: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run: `words` begins with the path of the program; `env` are variables in addition to the suite's own."""
+    """A command to run: `words` begins with the path of the program; `env` are variables in addition to the suite's own."""
 
     words: tuple[str, ...]
     env: Mapping[str, str]
@@ -60,7 +60,7 @@ class Command:
     starts_tool: bool = False
     """Whether the tool is no part of the command's own process, but of its only child."""
     uncontained: Containment = SWITCHED_OFF
-    """What its containment is called where it is not contained."""
+    """The name of its containment where it is not contained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +88,14 @@ def find_program(words: tuple[str, ...], root: Path) -> tuple[str, ...]:
         TargetError: there is no such program.
     """
     first = words[0]
-    found = shutil.which(str(root / first) if "/" in first else first)
-    if found is None:
+    path = shutil.which(str(root / first) if "/" in first else first)
+    if path is None:
         where = (
             f"{root / first} is not a program" if "/" in first else f"there is no program {first!r} on PATH"
         )
         raise TargetError(f"{where}: install it, or name it by its path from {root}")
     rest = (str(root / word) if is_file(root / word) else word for word in words[1:])
-    return (behind_shim(str(Path(found).absolute()), lambda shim: executable_of(shim, root)), *rest)
+    return (behind_shim(str(Path(path).absolute()), lambda shim: executable_of(shim, root)), *rest)
 
 
 def behind_shim(program: str, ask: Callable[[str], str]) -> str:
@@ -110,9 +110,9 @@ def behind_shim(program: str, ask: Callable[[str], str]) -> str:
     path = Path(program)
     if path.parent.name != "shims":
         return program
-    found = ask(program) if path.name.startswith("python") else ""
-    if found and Path(found).parent.name != "shims":
-        return found
+    interpreter = ask(program) if path.name.startswith("python") else ""
+    if interpreter and Path(interpreter).parent.name != "shims":
+        return interpreter
     raise TargetError(
         f"{program} is the shim of a version manager, which does not start inside the containment: name the program "
         f"itself, by the path that `pyenv which {path.name}` or your manager's command prints"
@@ -160,14 +160,14 @@ class Program:
         self._gateway: Gateway | None = None
         listeners: list[socket.socket] = []
         try:
-            said = containment_report(self._launched, name, environment.limits.start, listeners)
-            self.held = held_by(said) if command.contained else Held(command.uncontained)
+            report = containment_report(self._launched, name, environment.limits.start, listeners)
+            self.held = held_by(report) if command.contained else Held(command.uncontained)
             if listeners:
                 self._gateway = Gateway(list(zip(listeners, command.network, strict=True)))
                 self.held = replace(self.held, containment=with_hosts(self.held.containment, command.network))
             check_containment(self.held.containment, environment.least_containment, name)
-            self._launched.settle(said)
-            if said.get("mounts"):
+            self._launched.settle(report)
+            if report.get("mounts"):
                 self._directories.enter(self._launched.pid)
         except (HostError, ContainmentError):
             self._launched.kill()
@@ -267,9 +267,9 @@ def containment_report(
 
 
 def _received(launched: Launched, deadline: Deadline, listeners: list[socket.socket]) -> bytes:
-    """What the launcher sends next; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
+    """The next bytes from the launcher; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
     while True:
-        launched.channel.settimeout(max(0.01, deadline.left))
+        launched.channel.settimeout(max(0.01, deadline.remaining))
         try:
             data, sent, _, _ = socket.recv_fds(launched.channel, _LONGEST_REPORT, MOST_HOSTS)
         except TimeoutError:

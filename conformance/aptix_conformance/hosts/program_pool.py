@@ -53,7 +53,7 @@ class ProgramHostPool(HostPool):
         self._files = AuthorFiles(self._place, environment.limits.files)
         self._numbers = itertools.count(1)
         self._hosts: list[ProcessToolHost] = []
-        self._kept = KeptReadings()
+        self._readings = KeptReadings()
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - for subclasses
         """The command that loads the tools of a module. In this class the module itself is the command.
@@ -82,7 +82,7 @@ class ProgramHostPool(HostPool):
         return {}
 
     def visible_for(self, module: str, settings: ToolSettings) -> Sequence[Place]:
-        """What the command reads in addition to the project and what its variables name."""
+        """The places that the command reads in addition to the project and to those that its variables name."""
         return self._needed(self.command_for(module, settings))
 
     def reach_for(self, module: str, settings: ToolSettings) -> Reach:  # noqa: ARG002 - for subclasses
@@ -92,42 +92,42 @@ class ProgramHostPool(HostPool):
     def _shown(self, module: str, settings: ToolSettings, variables: Mapping[str, str]) -> tuple[str, ...]:
         """The paths that the command may read. Raises as `places.shown`."""
         root, store = self.environment.rootdir, self.environment.server_store
-        found = [*readable_paths.directory(str(root)), *self.visible_for(module, settings)]
+        places = [*readable_paths.directory(str(root)), *self.visible_for(module, settings)]
         for name, text in variables.items():
-            found += self._named_in(
+            places += self._named_in(
                 text, f"the variable {name}" if f"env.{name}" in settings.strangers else ""
             )
         hidden = {*self.environment.hidden}
-        found = [each for each in found if hidden.isdisjoint((each.path, *map(str, Path(each.by).parents)))]
+        places = [each for each in places if hidden.isdisjoint((each.path, *map(str, Path(each.by).parents)))]
         reads = [path for path in settings.reads if path not in hidden]
-        return shown(found, reads, project=root, trusted=[str(store)] if store else [])
+        return shown(places, reads, project=root, trusted=[str(store)] if store else [])
 
     def _needed(self, words: Sequence[str], *, is_strangers: bool = False) -> list[Place]:
-        """What a command reads: its program, and what its words name."""
-        found = readable_paths.program(
+        """The places that a command reads: its program, and those that its words name."""
+        places = readable_paths.program(
             words[0], self.environment.rootdir, "the command" if is_strangers else ""
         )
         return [
-            *found,
+            *places,
             *(each for word in words[1:] for each in self._named_in(word, is_strangers * "an argument")),
         ]
 
     def _named_in(self, text: str, by: str) -> list[Place]:
         """The files and directories that a text names, and the directories of files. `by` says whose text it is; empty for the user's."""
         root = self.environment.rootdir
-        found = []
+        places = []
         for path in (part for part in text.split(os.pathsep) if part.startswith("/")):
             place = Place(path, by) if by else named(path, root)
             if os.path.isdir(path):  # noqa: PTH112 - a word may be too long for a path
-                found += readable_paths.directory(*place)
+                places += readable_paths.directory(*place)
             elif os.path.isfile(path):  # noqa: PTH113 - as above
-                found.append(place)
+                places.append(place)
                 if not place.by or is_open(os.path.realpath(path), root):
-                    found += readable_paths.directory(str(Path(path).parent), place.by)
-        return found
+                    places += readable_paths.directory(str(Path(path).parent), place.by)
+        return places
 
-    def others_of(self, target: Target, settings: ToolSettings, found: Declaration) -> Iterable[str]:  # noqa: ARG002 - for subclasses
-        """The tools that a process can describe as well which said this of its own: none in this class."""
+    def others_of(self, target: Target, settings: ToolSettings, declaration: Declaration) -> Iterable[str]:  # noqa: ARG002 - for subclasses
+        """The tools that a process can describe too, after this `declaration` of its own: none in this class."""
         return ()
 
     def learn(self, module: str, settings: ToolSettings, capabilities: frozenset[str]) -> None:
@@ -139,12 +139,12 @@ class ProgramHostPool(HostPool):
         supervised, directory = program.spawn(name, lambda: None)
         try:
             limit = self.environment.limits.start
-            wanted = {"protocol": protocol.VERSION, "root": str(self.environment.rootdir)}
-            wanted |= {"module": self.module_for(module, settings)}
-            loaded = _result(supervised.exchange("initialize", wanted, limit), name, "loading it")
+            params = {"protocol": protocol.VERSION, "root": str(self.environment.rootdir)}
+            params |= {"module": self.module_for(module, settings)}
+            loaded = _result(supervised.exchange("initialize", params, limit), name, "loading it")
             self.learn(module, settings, capabilities_of(loaded))
-            found = _result(supervised.exchange("tools/list", {}, limit), name, "listing its tools")
-            return _listing(found, name)
+            listed = _result(supervised.exchange("tools/list", {}, limit), name, "listing its tools")
+            return _listing(listed, name)
         finally:
             supervised.close()
             directory.remove()
@@ -179,31 +179,31 @@ class ProgramHostPool(HostPool):
         self,
         target: Target,
         settings: ToolSettings,
-        wanted: Mapping[str, str],
+        conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - a process is started when it is needed
     ) -> Declaration:
         """See `process_host.Starter`. Only libfaketime can move the clock here."""
-        found, held = self._read(target, settings, wanted)
-        return replace(found, when="restarted", conditions=realise(wanted).made(held.changed))
+        declaration, held = self._read(target, settings, conditions)
+        return replace(declaration, when="restarted", conditions=realise(conditions).in_effect(held.changed))
 
     def _read(
-        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+        self, target: Target, settings: ToolSettings, restart: Mapping[str, str]
     ) -> tuple[Declaration, Held]:
-        """What a process under the conditions `wanted` says of a tool that has not read it before, and what held it."""
-        key = (target.module, settings, wanted)
-        if kept := self._kept.take(key, target.qualname):
-            return kept
-        env, timeout = realise(wanted).env, settings.timeout or self.environment.limits.timeout
-        process, held = self._start(target, settings, {**env, **settings.env}, renames=HOST_NAME in wanted)
+        """The declaration of a tool, read under some conditions by a process that has not read it before, and its containment."""
+        key = (target.module, settings, restart)
+        if reading := self._readings.take(key, target.qualname):
+            return reading
+        env, timeout = realise(restart).env, settings.timeout or self.environment.limits.timeout
+        process, held = self._start(target, settings, {**env, **settings.env}, renames=HOST_NAME in restart)
         try:
-            found = process.describe(timeout)
+            declaration = process.describe(timeout)
             # The restarts of a server itself have other conditions than those of its tools.
-            names = self.others_of(target, settings, found) if target.qualname or not wanted else ()
+            names = self.others_of(target, settings, declaration) if target.qualname or not restart else ()
             others = process.describe_others(names, timeout)
         finally:
             process.abandon()
-        self._kept.keep(key, others, held)
-        return found, held
+        self._readings.keep(key, others, held)
+        return declaration, held
 
     def subject(self, module: str, tool: str | None, settings: ToolSettings | None = None) -> Subject:
         """The host of a module, for `checks.check_host`. `tool` is the tool to load; None means the first.
@@ -291,11 +291,11 @@ def _result(exchange: Exchange, name: str, doing: str) -> Any:
 
 def _listing(data: Any, name: str) -> Listing:
     try:
-        found = from_json(Listing, data, "tools/list")
+        listing = from_json(Listing, data, "tools/list")
     except RecordError as error:
         raise TargetError(f"{name}: listing its tools did not work: {error}") from error
-    if len(found.tools) > MOST_TOOLS:
+    if len(listing.tools) > MOST_TOOLS:
         raise TargetError(
             f"{name} lists more than {MOST_TOOLS:,} tools: name those that are to be examined one by one"
         )
-    return replace(found, tools=tuple(sorted(set(found.tools))))
+    return replace(listing, tools=tuple(sorted(set(listing.tools))))

@@ -46,18 +46,18 @@ class PythonToolHost(ProcessToolHost):
         super().__init__(pool, target, settings)
         self._python_pool = pool
         self.on_close: Callable[[], None] | None = None
-        """What else ends with it; called once."""
+        """Ends everything else that ends with it; called once."""
 
     @property
     def has_others(self) -> bool:
-        """See `host.ToolHost`. What works in the author's own folder, or is not contained, may share anything."""
-        settings = self._given_settings
+        """See `host.ToolHost`. A process in the author's own folder, or without containment, may share anything."""
+        settings = self._configured_settings
         return not settings.directory and settings.side_effects != "none"
 
     def another(self, number: int) -> ToolHost:
         """See `host.ToolHost`."""
         try:
-            other = self._python_pool.another(number).open(self._target, self._given_settings)
+            other = self._python_pool.another(number).open(self._target, self._configured_settings)
         except TargetError as error:
             raise HostError(
                 f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
@@ -159,10 +159,10 @@ class PythonHostPool(HostPool):
         self,
         target: Target,
         settings: ToolSettings,
-        wanted: Mapping[str, str],
+        conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
-        """The declaration of a tool, read by a fresh interpreter under the conditions `wanted`.
+        """The declaration of a tool, read by a fresh interpreter under `conditions`.
 
         One interpreter serves all tools of its package; without conditions, and where only the process is another, each
         reading has its own. Interpreters for `then`, the conditions of the next calls, start in advance.
@@ -171,20 +171,20 @@ class PythonHostPool(HostPool):
             TargetError: the tool cannot be loaded or read under these conditions.
             HostError: no process could be started.
         """
-        key, conditions = self._key_for(target, settings, wanted)
+        key, setup = self._key_for(target, settings, conditions)
         for other in then:
             self._start_ahead(self._key_for(target, settings, other)[0], target.module)
         process, held = self._start(key, target, settings)
         try:
-            found = process.describe(settings.timeout or self.environment.limits.timeout)
+            declaration = process.describe(settings.timeout or self.environment.limits.timeout)
         finally:
             process.abandon()
-            if not _is_shared(wanted):
+            if not _is_shared(conditions):
                 self._zygotes.pop(key).close()
-        made = conditions.made(held.changed, patched=True)
-        if VARIABLES in made:
-            made[VARIABLES] = naming(made[VARIABLES], found.conditions)
-        return replace(found, when="restarted", conditions=made)
+        actual = setup.in_effect(held.changed, patched=True)
+        if VARIABLES in actual:
+            actual[VARIABLES] = naming(actual[VARIABLES], declaration.conditions)
+        return replace(declaration, when="restarted", conditions=actual)
 
     def _start_ahead(self, key: ZygoteKey, module: str) -> None:
         """Start the zygote for a key in advance, unless the module is known to fail there."""
@@ -192,18 +192,18 @@ class PythonHostPool(HostPool):
             self._zygote(replace(key, package="") if key in self._threaded else key, ahead=True)
 
     def _key_for(
-        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
     ) -> tuple[ZygoteKey, Conditions]:
-        """The key of the zygote for the conditions `wanted`, and how they are set up."""
-        conditions = realise(wanted)
+        """The key of the zygote for some conditions, and their setup."""
+        setup = realise(conditions)
         key = replace(
             self._key(target.module, settings),
-            env=tuple(sorted({**conditions.env, **settings.env}.items())),
-            patches=tuple(sorted(conditions.patches.items())),
-            renames=HOST_NAME in wanted,
-            occasion="again" if _is_shared(wanted) else f"restart {next(self._numbers)}",
+            env=tuple(sorted({**setup.env, **settings.env}.items())),
+            patches=tuple(sorted(setup.patches.items())),
+            renames=HOST_NAME in conditions,
+            occasion="again" if _is_shared(conditions) else f"restart {next(self._numbers)}",
         )
-        return key, conditions
+        return key, setup
 
     def _start(self, key: ZygoteKey, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
         environment = self.environment
@@ -258,7 +258,7 @@ class PythonHostPool(HostPool):
     def _list(self, key: ZygoteKey, module: str) -> ModuleListing:
         """Import and list a module. One that fails beside others is tried again without them, unless it hung; then never again.
 
-        What was imported before can make it fail: an import that forks, starts threads or replaces modules.
+        An earlier import can make it fail: an import that forks, starts threads or replaces modules.
         """
         if (key, module) in self._broken:
             raise self._broken[key, module].with_traceback(None)
@@ -273,6 +273,6 @@ class PythonHostPool(HostPool):
             raise
 
 
-def _is_shared(wanted: Mapping[str, str]) -> bool:
+def _is_shared(conditions: Mapping[str, str]) -> bool:
     """Whether one interpreter serves all tools of a package under these conditions."""
-    return bool(wanted) and PROCESS not in wanted
+    return bool(conditions) and PROCESS not in conditions

@@ -1,4 +1,4 @@
-"""What a contained tool may read in addition to the programs of every machine: its interpreter, its code, its dependencies.
+"""The places that a contained tool may read beside the programs of every machine: its interpreter, code and dependencies.
 
 Nothing here runs code of a tool or of its distribution. Files that name further places (`.pth`, `pyvenv.cfg`,
 `direct_url.json`) are only read.
@@ -33,10 +33,10 @@ _MOST_SCRIPTS: Final = 4
 _PROJECT: Final = ("pyproject.toml", "setup.py", "setup.cfg", "package.json")
 """Files that say that a directory is a project."""
 _PARTS: Final = ("bin", "lib", "lib64", "libexec", "share")
-"""What is shown of a prefix that holds a home directory as well, such as `~` itself."""
+"""The folders shown of a prefix that holds a home directory as well, such as `~` itself."""
 _STANDARD_LIBRARY: Final = ("lib*/python3*/os.py", "lib*/pypy3*/os.py")
 NODE_FILES: Final = ("package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "node_modules")
-"""What Node.js and its loaders of TypeScript look for in each folder above a file."""
+"""The names for which Node.js and its loaders of TypeScript look in each folder above a file."""
 
 
 def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def hidden_in(directory: str, reads: Iterable[str]) -> tuple[str, ...]:
 
 
 def directory(path: str, by: str = "") -> list[Place]:
-    """What is shown of a directory of code: all of it, unless it holds a home directory. `by` is that of its places.
+    """The places shown of a directory of code: all of it, unless it holds a home directory. `by` is that of its places.
 
     Of such a directory the modules and packages are shown, and all but hidden entries where it is a project itself:
     nobody wants to show a tool the whole of `~`.
@@ -61,65 +61,65 @@ def directory(path: str, by: str = "") -> list[Place]:
 
 
 def interpreter(program: str, project: Path | None = None, by: str = "") -> list[Place]:
-    """What a Python interpreter needs without any package; the parameters are those of `program`."""
+    """The places that a Python interpreter needs without any package; the parameters are those of `program`."""
     prefixes = [Place(place) for prefix in _prefixes(program, project) for place in _prefix(prefix)]
     return [Place(str(RUNNERS)), Place(program, by or named(program, project).by), *prefixes]
 
 
 def python(program: str, paths: Iterable[str], project: Path | None = None, by: str = "") -> list[Place]:
-    """What a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
+    """The places that a Python interpreter needs, with the directories and archives `paths` of its `sys.path`.
 
-    That includes what is installed as editable, and where links in the directories of packages lead. The other parameters are
+    They include the editable installations, and the targets of links in the directories of packages. The other parameters are
     those of `program`.
     """
     paths = list(paths)
     sites = {path for path in paths if Path(path).name in _SITES}
     sites.update(site for prefix in _importing(program, project) for site in _sites_of(prefix))
-    found = [place for site in sorted(sites) for place in _beyond(site)]
-    led = {os.path.realpath(place.path): place for place in found}
-    found += [led.get(os.path.realpath(path)) or named(path, project) for path in paths]
-    return [*interpreter(program, project, by), *(each for place in found for each in directory(*place))]
+    places = [place for site in sorted(sites) for place in _beyond(site)]
+    by_target = {os.path.realpath(place.path): place for place in places}
+    places += [by_target.get(os.path.realpath(path)) or named(path, project) for path in paths]
+    return [*interpreter(program, project, by), *(each for place in places for each in directory(*place))]
 
 
 def program(
     path: str, project: Path | None = None, by: str = "", *, scripts: int = _MOST_SCRIPTS
 ) -> list[Place]:
-    """What a program needs that lies outside of /usr: the prefix that it is installed in, and its interpreter.
+    """The places outside of /usr that a program needs: the prefix that it is installed in, and its interpreter.
 
     `project` is the root of the project that may hold one of these programs (`program_outside`); `by` is what names the program,
-    where that may be a stranger's. What lies on PATH or beside the suite is the user's. Of a script, `scripts` interpreters are
+    where that may be a stranger's. A program on PATH or beside the suite is the user's. Of a script, `scripts` interpreters are
     followed.
     """
     real = os.path.realpath(path)
-    is_found = str(Path(path).parent) in (*os.get_exec_path(), str(Path(sys.executable).parent))
-    by = "" if is_found and not is_of(project, path) else by or named(path, project).by
-    found = [Place(path, by)]
+    is_on_path = str(Path(path).parent) in (*os.get_exec_path(), str(Path(sys.executable).parent))
+    by = "" if is_on_path and not is_of(project, path) else by or named(path, project).by
+    places = [Place(path, by)]
     for each in (path, real):
-        found += _installed_at(each, by, is_asked=not by or is_of(project, each))
+        places += _installed_at(each, by, is_trusted=not by or is_of(project, each))
     words = _interpreter_of(real) if scripts else []
     if words:
         by_name = shutil.which(words[1]) if Path(words[0]).name == "env" and len(words) > 1 else None
-        found += [Place(words[0], by), *program(by_name or words[0], project, by, scripts=scripts - 1)]
+        places += [Place(words[0], by), *program(by_name or words[0], project, by, scripts=scripts - 1)]
     if Path(path).name.startswith("python") and os.access(path, os.X_OK):
-        found += python(path, (), project, by)
-    return found
+        places += python(path, (), project, by)
+    return places
 
 
 def node(start: str, by: str = "") -> list[Place]:
-    """What Node.js looks for in the directories above one: packages, and the settings of modules and TypeScript.
+    """The files for which Node.js looks in the directories above one: packages, and settings of modules and TypeScript.
 
     `by` is what names the directory, where that may be a stranger's.
     """
-    found = []
+    places = []
     for folder in (Path(start), *Path(start).parents):
-        found += [_entry(str(folder), name, by) for name in NODE_FILES if os.path.lexists(folder / name)]
+        places += [_entry(str(folder), name, by) for name in NODE_FILES if os.path.lexists(folder / name)]
         packages = folder / "node_modules"
         linked = [
             *_links(packages),
             *(each for scope in _names(str(packages), prefix="@") for each in _links(packages / scope)),
         ]
-        found += [each for place in linked for each in directory(*place)]
-    return found
+        places += [each for place in linked for each in directory(*place)]
+    return places
 
 
 def beyond(site: Path) -> list[Place]:
@@ -130,7 +130,7 @@ def beyond(site: Path) -> list[Place]:
 def program_outside(program: str, project: Path | None) -> str:
     """The program as it may be started without containment; empty where it is a part of the project.
 
-    What lies in the project is its author's. Of a link there, as in a virtual environment, the first place outside
+    A program in the project is its author's. Of a link there, as in a virtual environment, the first place outside
     is taken: beside the link, a `pyvenv.cfg` could name a standard library of the author's.
     """
     if project is None:
@@ -149,12 +149,12 @@ def program_outside(program: str, project: Path | None) -> str:
 @cache
 def executable_of(interpreter: str, project: Path | None) -> str:
     """The interpreter that a Python command starts, asked of itself; empty where it does not answer or is the project's."""
-    asked = program_outside(interpreter, project)
-    if not asked:
+    startable = program_outside(interpreter, project)
+    if not startable:
         return ""
     try:
         return subprocess.run(  # noqa: S603 - an interpreter of the machine
-            [asked, "-I", "-S", "-c", "import sys; print(sys.executable)"],
+            [startable, "-I", "-S", "-c", "import sys; print(sys.executable)"],
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
@@ -168,20 +168,20 @@ def executable_of(interpreter: str, project: Path | None) -> str:
 def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
     """The prefixes of a Python interpreter, asked of itself without the packages that are installed there.
 
-    One that is a part of the project is not asked: it is shown what stands around it.
+    An interpreter that is a part of the project is not started: its prefixes come from the files around it.
     """
     if interpreter == sys.executable:
         return tuple(dict.fromkeys(getattr(sys, name) for name in _PREFIXES))
-    around = Path(interpreter).absolute().parent.parent
-    own = (str(around),) if (around / "pyvenv.cfg").is_file() else ()
-    asked = program_outside(interpreter, project)
-    if not asked:
+    environment = Path(interpreter).absolute().parent.parent
+    own = (str(environment),) if (environment / "pyvenv.cfg").is_file() else ()
+    startable = program_outside(interpreter, project)
+    if not startable:
         return tuple(dict.fromkeys((*own, *_installation(interpreter, project))))
     try:
-        said = subprocess.run(  # noqa: S603 - an interpreter of the machine
-            [asked, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
+        output = subprocess.run(  # noqa: S603 - an interpreter of the machine
+            [startable, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
         ).stdout
-        prefixes = [prefix for prefix in json.loads(said) if isinstance(prefix, str)]
+        prefixes = [prefix for prefix in json.loads(output) if isinstance(prefix, str)]
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         return own
     return tuple(dict.fromkeys((*own, *prefixes)))
@@ -198,7 +198,7 @@ def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
 def _named_by_environment(environment: Path) -> Iterator[str]:
     """The installations of Python that the `pyvenv.cfg` of a virtual environment names.
 
-    What else it names is not shown: the author of the project may have written that file.
+    Nothing else that it names is shown: the author of the project may have written that file.
     """
     for line in _text(environment / "pyvenv.cfg").splitlines():
         name, _, value = (part.strip() for part in line.partition("="))
@@ -210,16 +210,16 @@ def _named_by_environment(environment: Path) -> Iterator[str]:
 
 
 def _is_installation(prefix: Path) -> bool:
-    """Whether a prefix is one of an installed Python, with its standard library."""
-    return any(found for pattern in _STANDARD_LIBRARY for found in prefix.glob(pattern))
+    """Whether a prefix holds the standard library of an installed Python."""
+    return any(library for pattern in _STANDARD_LIBRARY for library in prefix.glob(pattern))
 
 
 def _importing(program: str, project: Path | None) -> tuple[str, ...]:
     """The prefixes from which a Python interpreter imports packages: of a virtual environment mostly itself alone."""
-    around = Path(program).absolute().parent.parent
-    said = _text(around / "pyvenv.cfg")
-    is_alone = said and not re.search(r"(?im)^include-system-site-packages\s*=\s*true", said)
-    return (str(around),) if is_alone else _prefixes(program, project)
+    environment = Path(program).absolute().parent.parent
+    settings = _text(environment / "pyvenv.cfg")
+    is_alone = settings and not re.search(r"(?im)^include-system-site-packages\s*=\s*true", settings)
+    return (str(environment),) if is_alone else _prefixes(program, project)
 
 
 def _prefix(path: str) -> list[str]:
@@ -231,7 +231,7 @@ def _prefix(path: str) -> list[str]:
 @cache
 def _sites_of(prefix: str) -> tuple[str, ...]:
     patterns = [f"{folder}/{site}" for folder in ("lib*/python3*", "lib*/pypy3*") for site in _SITES]
-    return tuple(str(found) for pattern in patterns for found in Path(prefix).glob(pattern))
+    return tuple(str(path) for pattern in patterns for path in Path(prefix).glob(pattern))
 
 
 @cache
@@ -263,20 +263,20 @@ def _beyond_distribution(record: Path) -> Iterator[Place]:
         yield Place(str(Path(os.path.realpath(metadata)).parent.parent), str(metadata))
 
 
-def _installed_at(path: str, by: str, *, is_asked: bool) -> list[Place]:
-    """The prefix of a program. That of Python is always shown as an interpreter's; that of another program only if `is_asked`."""
+def _installed_at(path: str, by: str, *, is_trusted: bool) -> list[Place]:
+    """The prefix of a program. That of Python is always shown as an interpreter's; that of another one only if it `is_trusted`."""
     folder = Path(path).parent
     prefix = folder.parent if folder.name == "bin" else folder
     if holds_home(str(prefix)):
         return []
-    found = []
+    places = []
     if (prefix / "pyvenv.cfg").is_file() or _is_installation(prefix):
-        found += [Place(place) for place in _prefix(str(prefix))]
-    elif is_asked and prefix.parent != prefix:
+        places += [Place(place) for place in _prefix(str(prefix))]
+    elif is_trusted and prefix.parent != prefix:
         below = installed_below(str(prefix))
-        found += [Place(place, by) for place in ([str(prefix)] if below is None else below)]
+        places += [Place(place, by) for place in ([str(prefix)] if below is None else below)]
     others = _named_by_environment(prefix) if folder.name == "bin" else ()
-    return found + [Place(place) for installation in others for place in _prefix(installation)]
+    return places + [Place(place) for installation in others for place in _prefix(installation)]
 
 
 def _interpreter_of(path: str) -> list[str]:

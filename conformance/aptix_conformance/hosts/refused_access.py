@@ -1,8 +1,8 @@
-"""What the containment refused to a tool, from what the tool says of it: files, sockets, devices, places to write.
+"""The accesses that the containment refused to a tool, from its messages: files, sockets, devices, places to write.
 
-An error names a path, and this process looks whether the path is there: what it finds and the tool did not, the
-containment hid. That works for every language, and it is a hint for people: it decides no verdict, because a tool can say
-anything.
+An error names a path, and this process looks whether the path is there: the containment hid a path that it finds and
+the tool did not. This works for every language, and it is a hint for people: it decides no verdict, because a tool can
+say anything.
 """
 
 import itertools
@@ -46,7 +46,7 @@ SQLITE: Final = (
     "SQLite could not open or write its file, and does not say which: a contained tool sees its project read-only, and writes "
     "to its working directory only."
 )
-_NOT_ASKED: Final = ("/proc/", "/sys/", "/net/")
+_UNCHECKED: Final = ("/proc/", "/sys/", "/net/")
 """A look at this path is not harmless, or says nothing."""
 
 
@@ -59,7 +59,7 @@ class Refused:
 
     @property
     def sentence(self) -> str:
-        """What the containment did, and what helps."""
+        """The refusal by the containment, and its remedy."""
         path = printable(self.path, 200)
         match self.kind:
             case "write":
@@ -84,43 +84,43 @@ class Refused:
 
 
 def refused_in(texts: Iterable[str], sockets: Iterable[str] = ()) -> tuple[Refused, ...]:
-    """What some texts say was refused, and is there; `sockets` are paths that a tool tried to connect to. Each once."""
+    """The refusals in some texts of things that are there, each once; `sockets` are paths that a tool tried to connect to."""
     named = itertools.chain.from_iterable(map(_named, dict.fromkeys(itertools.islice(texts, _MOST_TEXTS))))
     distinct = dict.fromkeys([*named, *((path, "gone") for path in sockets)])
     judged = (_judged(path, how) for path, how in itertools.islice(distinct, _MOST_PATHS))
-    return tuple(dict.fromkeys(found for found in judged if found is not None))[:MOST]
+    return tuple(dict.fromkeys(refusal for refusal in judged if refusal is not None))[:MOST]
 
 
 def possibly_refused(texts: Iterable[str]) -> str:
     """A sentence where the containment may be why a database could not be opened; empty where no text says so."""
-    found = any(_SQLITE.search(text[:_LONGEST]) for text in itertools.islice(texts, _MOST_TEXTS))
-    return SQLITE if found else ""
+    is_sqlite = any(_SQLITE.search(text[:_LONGEST]) for text in itertools.islice(texts, _MOST_TEXTS))
+    return SQLITE if is_sqlite else ""
 
 
 def with_refusals(message: str) -> str:
     """A message of a tool or its module, followed by what the containment refused."""
-    return " ".join([message, *(found.sentence for found in refused_in([message]))])
+    return " ".join([message, *(refusal.sentence for refusal in refused_in([message]))])
 
 
 def _named(text: str) -> Iterator[tuple[str, str]]:
     """The paths that a text says it could not have, each with how."""
     for pattern in (_BEFORE, _AFTER):
         for match in pattern.finditer(text[:_LONGEST]):
-            found = match.groupdict()
-            path = found.get("quoted") or (found["path"] or "").rstrip(".:)")
-            yield path, next(how for how in ("gone", "denied", "read_only") if found[how])
+            groups = match.groupdict()
+            path = groups.get("quoted") or (groups["path"] or "").rstrip(".:)")
+            yield path, next(how for how in ("gone", "denied", "read_only") if groups[how])
 
 
 def _judged(path: str, how: str) -> Refused | None:
-    """What was refused; None where it is not there either, or where this user cannot have it either."""
-    if path.startswith(_NOT_ASKED) or os.path.normpath(path) != path:
+    """The refusal; None where this process finds nothing either, or where this user has no access either."""
+    if path.startswith(_UNCHECKED) or os.path.normpath(path) != path:
         return None
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - a text that may be no path
     except (OSError, ValueError):
         folder = os.path.dirname(path)  # noqa: PTH120 - as above
-        can_be_made = how != "gone" and os.path.isdir(folder) and os.access(folder, os.W_OK)  # noqa: PTH112 - as above
-        return Refused("write", path) if can_be_made else None
+        can_create = how != "gone" and os.path.isdir(folder) and os.access(folder, os.W_OK)  # noqa: PTH112 - as above
+        return Refused("write", path) if can_create else None
     if stat.S_ISSOCK(mode):
         return Refused("socket", path)
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):

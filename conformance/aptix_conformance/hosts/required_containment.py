@@ -16,15 +16,15 @@ _REMEDIES: Final = {
 }
 
 
-def check_containment(found: Containment, least: ContainmentLevel, name: str) -> None:
+def check_containment(actual: Containment, least: ContainmentLevel, name: str) -> None:
     """Check that the process of `name` is contained as the run requires.
 
     Raises:
         ContainmentError: it is not.
     """
-    if found.is_below(least):
-        remedy = _REMEDIES.get(found, "run where the kernel gives users namespaces, Landlock and seccomp")
+    if actual.is_below(least):
+        remedy = _REMEDIES.get(actual, "run where the kernel gives users namespaces, Landlock and seccomp")
         raise ContainmentError(
-            f"the containment of {name} is {found}, and this run requires {least} (--aptix-containment, or the key "
+            f"the containment of {name} is {actual}, and this run requires {least} (--aptix-containment, or the key "
             f"`containment`): {remedy}, or require less"
         )

@@ -39,13 +39,13 @@ class ScratchPlace:
         """
         _remove_abandoned_once()
         check_space(Path(tempfile.gettempdir()))
-        made = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
-        self._fd: int | None = os.open(made, _AS_A_DIRECTORY)
+        path = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
+        self._fd: int | None = os.open(path, _AS_A_DIRECTORY)
         # Where the file system knows no locks, the directory stays without one, and nobody can lock it to remove it.
         with contextlib.suppress(OSError):
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Locked before it has the name by which it is found: another run never takes a new one for an abandoned one.
-        self.path = made.rename(made.with_name(made.name.replace(SCRATCH_PREFIX, _LOCKED_PREFIX)))
+        self.path = path.rename(path.with_name(path.name.replace(SCRATCH_PREFIX, _LOCKED_PREFIX)))
 
     def remove(self) -> None:
         """Remove it and everything in it. Harmless when repeated."""
@@ -86,9 +86,9 @@ def check_space(place: Path) -> None:
     Raises:
         ScratchError: it has hardly any space.
     """
-    found = os.statvfs(place)
-    blocks, files = (found.f_bfree, found.f_ffree) if os.geteuid() == 0 else (found.f_bavail, found.f_favail)
-    if blocks * found.f_frsize < _LEAST_BYTES or (found.f_files and files < _LEAST_FILES):
+    space = os.statvfs(place)
+    blocks, files = (space.f_bfree, space.f_ffree) if os.geteuid() == 0 else (space.f_bavail, space.f_favail)
+    if blocks * space.f_frsize < _LEAST_BYTES or (space.f_files and files < _LEAST_FILES):
         raise ScratchError.full(str(place))
 
 

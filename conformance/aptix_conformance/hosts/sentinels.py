@@ -36,17 +36,17 @@ def plan(kind: str, context: Mapping[str, Any] | None) -> Stimulus:
 
 
 def fault(call: Call) -> str | None:
-    """What is wrong with the result of a sentinel, as a sentence; None where it is right."""
+    """The fault in the result of a sentinel, as a sentence; None where the result is right."""
     kind = call.plan.change.detail or ""
     if _is_right(kind, call):
         return None
-    came = f"came back as {call.outcome.value.replace('_', ' ')}"
+    outcome = f"came back as {call.outcome.value.replace('_', ' ')}"
     if call.incident:
-        came += f" ({call.incident})"
+        outcome += f" ({call.incident})"
     elif call.succeeded or call.refused:
-        came = "came back with a successful result" if call.succeeded else "came back with a failed result"
-        came += ", and with other content or log records than it gave"
-    return f"A call of the suite's own that {_WORDS[kind]} {came}."
+        outcome = "came back with a successful result" if call.succeeded else "came back with a failed result"
+        outcome += ", and with other content or log records than it gave"
+    return f"A call of the suite's own that {_WORDS[kind]} {outcome}."
 
 
 def _is_right(kind: str, call: Call) -> bool:

@@ -57,7 +57,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a request led to: an answer or an ending, and the events and output meanwhile.
+    """The outcome of a request: an answer or an ending, and the events and output meanwhile.
 
     `elapsed` is the own time of the process and its family in seconds (`own_time.py`).
     """
@@ -78,7 +78,7 @@ class _Stream:
         self.fd = fd
         self.total = 0
         self._keep = keep
-        self._kept = b""
+        self._beginning = b""
 
     def read(self) -> bool:
         """Read once; False at the end of the stream."""
@@ -87,16 +87,16 @@ class _Stream:
         except BlockingIOError:
             return True
         self.total += len(data)
-        if len(self._kept) < self._keep:
-            self._kept += data[: self._keep - len(self._kept)]
+        if len(self._beginning) < self._keep:
+            self._beginning += data[: self._keep - len(self._beginning)]
         return bool(data)
 
     def take(self) -> Output:
         """The output since the last call."""
         if not self.total:
             return _NOTHING
-        output = Output(self._kept.decode("utf-8", "backslashreplace"), self.total)
-        self.total, self._kept = 0, b""
+        output = Output(self._beginning.decode("utf-8", "backslashreplace"), self.total)
+        self.total, self._beginning = 0, b""
         return output
 
 
@@ -177,9 +177,9 @@ class Supervised:
         result = self._request(protocol.request(self._number, method, params), deadline, fds, events)
         if isinstance(result, Ending):
             if result.outcome is Outcome.TIMED_OUT:
-                said = f"no answer within {deadline.limit:g} s"
+                message = f"no answer within {deadline.limit:g} s"
                 cause = self._watch.cause() if self._watch else ""
-                result = Ending(Outcome.TIMED_OUT, f"{said}; {cause}" if cause else said)
+                result = Ending(Outcome.TIMED_OUT, f"{message}; {cause}" if cause else message)
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
             self.close()
         else:
@@ -219,8 +219,8 @@ class Supervised:
     ) -> protocol.Answer | Ending:
         try:
             try:
-                found = self._send_and_wait(line, deadline, fds, events)
-                return found if isinstance(found, Ending) else self._hoarded() or found
+                result = self._send_and_wait(line, deadline, fds, events)
+                return result if isinstance(result, Ending) else self._exceeded_after_answer() or result
             except (ConnectionError, EOFError):
                 return self._channel_closed(events)
         except ProtocolError as error:
@@ -233,8 +233,8 @@ class Supervised:
         self._next_check = self._began + _CHECK_INTERVAL
         self._send(memoryview(line), fds)
         while True:
-            gone = False
-            wait = min(self._next_check - time.perf_counter(), deadline.left)
+            has_ended = False
+            wait = min(self._next_check - time.perf_counter(), deadline.remaining)
             for key, _ in self._selector.select(max(0.0, wait)):
                 if key.fileobj is self._channel:
                     answer = self._serve_channel(events)
@@ -243,14 +243,14 @@ class Supervised:
                 elif isinstance(key.data, _Stream):
                     self._collect(key.data)
                 else:
-                    gone = True
-            if gone:
+                    has_ended = True
+            if has_ended:
                 return self._read_rest(events)
             ending = self._exceeded_limit(deadline)
             if ending is not None:
                 return ending
 
-    def _hoarded(self) -> Ending | None:
+    def _exceeded_after_answer(self) -> Ending | None:
         """The ending of a process that holds too much after its answer, else None. After a brief request it looks now and then only."""
         now = time.perf_counter()
         if self.ended or now < min(self._last_check + _LONGEST_UNCHECKED, self._began + _BRIEF):
@@ -259,13 +259,12 @@ class Supervised:
         return self._exceeded_resource(self._members())
 
     def _exceeded_limit(self, deadline: Deadline) -> Ending | None:
-        """The ending of a process that has exceeded a limit, else None."""
         if self._stdout.total + self._stderr.total > self._limits.output:
-            more = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
-            return Ending(Outcome.OVER_OUTPUT, more)
+            incident = f"wrote more than {self._limits.output // MIB} MiB to its standard streams"
+            return Ending(Outcome.OVER_OUTPUT, incident)
         if self.received > protocol.LONGEST_LINE:
-            more = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
-            return Ending(Outcome.OVER_OUTPUT, more)
+            incident = f"sent more than {protocol.LONGEST_LINE // MIB} MiB of results and log records"
+            return Ending(Outcome.OVER_OUTPUT, incident)
         if deadline.is_over(self._members):
             return Ending(Outcome.TIMED_OUT, "")
         if time.perf_counter() >= self._next_check:
@@ -286,8 +285,8 @@ class Supervised:
         if count.living > most:
             return Ending(Outcome.OVER_PROCESSES, f"had more than {most} processes at once")
         if count.threads > most * THREADS_A_PROCESS:
-            more = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
-            return Ending(Outcome.OVER_PROCESSES, more)
+            incident = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
+            return Ending(Outcome.OVER_PROCESSES, incident)
         return self._exceeded_memory(pids)
 
     def _exceeded_memory(self, pids: Sequence[int]) -> Ending | None:
@@ -360,7 +359,7 @@ class Supervised:
     def _channel_closed(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
         """The channel is closed: the process is ending, or it closed the channel itself."""
         deadline = Deadline(_EXIT_GRACE, self._main)
-        while not processes.has_ended(self.pid, self._pidfd, deadline.left):
+        while not processes.has_ended(self.pid, self._pidfd, deadline.remaining):
             if deadline.is_over(self._members):
                 return Ending(Outcome.CRASHED, "closed the protocol channel")
         return self._read_rest(events)

@@ -85,10 +85,10 @@ def listed(pid: int) -> Listed | None:
     try:
         before, _, after = _read(pid, "stat").rpartition(")")
         fields = after.split()
-        found = Listed(pid, before.partition("(")[2], int(fields[19]), fields[0], int(fields[17]))
+        process = Listed(pid, before.partition("(")[2], int(fields[19]), fields[0], int(fields[17]))
     except (OSError, ValueError, IndexError):
         return None
-    return None if found.state in "ZX" else found
+    return None if process.state in "ZX" else process
 
 
 def sleeping(pid: int) -> Sleeping | None:
@@ -102,33 +102,33 @@ def sleeping(pid: int) -> Sleeping | None:
         with open(f"/proc/{pid}/exe", "rb") as program:  # noqa: PTH123 - a path of the kernel
             is_64 = program.read(len(_ELF_64)) == _ELF_64
         name = _NAMES.get(os.uname().machine, {}).get(int(number), "")
-        found = Sleeping(process, name, tuple(int(each, 16) for each in arguments), switches)
+        sleep = Sleeping(process, name, tuple(int(each, 16) for each in arguments), switches)
     except (OSError, ValueError):
         return None
-    return found if name and is_64 and switches else None
+    return sleep if name and is_64 and switches else None
 
 
 def link(pid: int, descriptor: int) -> str:
     """The pipe or socket behind a descriptor, such as `pipe:[7]`; empty where it is something else."""
     with contextlib.suppress(OSError):
-        found = str(Path(f"/proc/{pid}/fd/{descriptor}").readlink())
-        return found if found.startswith(("pipe:[", "socket:[")) else ""
+        target = str(Path(f"/proc/{pid}/fd/{descriptor}").readlink())
+        return target if target.startswith(("pipe:[", "socket:[")) else ""
     return ""
 
 
-def read_from(found: Sleeping) -> tuple[int, ...]:
+def read_from(sleep: Sleeping) -> tuple[int, ...]:
     """The descriptors from which a process waits to read, and nothing else; none where it waits for other things too."""
-    if found.call == "read":
-        return (found.arguments[0],)
-    if found.call != "poll" or not 0 < found.arguments[1] <= _MOST_POLLED:
+    if sleep.call == "read":
+        return (sleep.arguments[0],)
+    if sleep.call != "poll" or not 0 < sleep.arguments[1] <= _MOST_POLLED:
         return ()
-    size = _POLLED.size * found.arguments[1]
+    size = _POLLED.size * sleep.arguments[1]
     try:
-        with open(f"/proc/{found.process.pid}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - a path of the kernel
-            entries = [*_POLLED.iter_unpack(os.pread(memory.fileno(), size, found.arguments[0]))]
+        with open(f"/proc/{sleep.process.pid}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - a path of the kernel
+            entries = [*_POLLED.iter_unpack(os.pread(memory.fileno(), size, sleep.arguments[0]))]
     except (OSError, OverflowError, struct.error):
         return ()
-    return tuple(fd for fd, wanted, _ in entries) if all(wanted & _POLLIN for _, wanted, _ in entries) else ()
+    return tuple(fd for fd, events, _ in entries) if all(events & _POLLIN for _, events, _ in entries) else ()
 
 
 def _read(pid: int, name: str) -> str:

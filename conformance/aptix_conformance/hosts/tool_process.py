@@ -40,7 +40,7 @@ from aptix_conformance.hosts.wire import read_declaration, read_result
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _TOOL: Final = "tool"
-"""What the first handle of a process calls; the other handles call the sentinels."""
+"""The first handle of a process calls the tool; the other handles call the sentinels."""
 _MOST_ATTEMPTS: Final = 20
 """Attempts to reach another host that are kept of one call."""
 _MOST_OTHERS: Final = 100
@@ -102,7 +102,7 @@ class ToolProcess:
         self._systems = environment.systems
         self._supervised, self._directory = origin.spawn(target.spec, self.abandon)
         services: Any = dict(settings.services)
-        wanted: Any = {
+        params: Any = {
             "protocol": protocol.VERSION,
             "module": target.module,
             "qualname": target.qualname,
@@ -111,9 +111,9 @@ class ToolProcess:
         }
         numbers = {secrets.randbelow(2**53) for _ in range(64)}
         self._handles = dict(zip((_TOOL, *sentinels.KINDS), numbers, strict=False))
-        wanted["handles"] = {str(number): kind for kind, number in sorted(self._handles.items())}
+        params["handles"] = {str(number): kind for kind, number in sorted(self._handles.items())}
         self._context: Any = None
-        exchange = self._supervised.exchange("initialize", wanted, environment.limits.start)
+        exchange = self._supervised.exchange("initialize", params, environment.limits.start)
         try:
             answer = _result_of(exchange, target, "loading it")
             self.capabilities = capabilities_of(answer)
@@ -154,12 +154,12 @@ class ToolProcess:
         return self.served > 0 and (path is None or has_changed(path, self._files))
 
     def changed_outside(self, folder: str) -> tuple[str, ...] | None:
-        """What calls changed of what was planted beside `folder`, as paths; None where the directory is not reached."""
+        """The planted files beside `folder` that calls changed, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_outside(self._files, state_of(path), folder)
 
     def changed_inside(self, folder: str) -> tuple[str, ...] | None:
-        """What calls changed in `folder`, as paths; None where the directory is not reached."""
+        """The files in `folder` that calls changed, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_inside(self._files, state_of(path), folder)
 
@@ -176,12 +176,12 @@ class ToolProcess:
         return self._describe({"threads": 2} if threads else {"cleanup": True} if cleanup else {}, timeout)
 
     def describe_others(self, names: Iterable[str], timeout: float) -> dict[str, Declaration | UnlistedError]:
-        """What this process says of other tools of its server, or that it does not list them, by name.
+        """The declarations of other tools of its server by this process, or that it does not list them, by name.
 
-        Only of those before one that cannot be read, and of no more than is short.
+        They end before the first that cannot be read, and before their total size gets too large.
         """
-        found: dict[str, Declaration | UnlistedError] = {}
-        left = _MOST_OF_OTHERS
+        declarations: dict[str, Declaration | UnlistedError] = {}
+        remaining = _MOST_OF_OTHERS
         for name in itertools.islice(names, _MOST_OTHERS if "others" in self.capabilities else 0):
             try:
                 other: Declaration | UnlistedError = self._describe({"tool": name}, timeout)
@@ -189,14 +189,14 @@ class ToolProcess:
                 other = error
             except (TargetError, HostError):
                 break
-            left -= self._supervised.received
-            if left < 0:
+            remaining -= self._supervised.received
+            if remaining < 0:
                 break
-            found[name] = other
-        return found
+            declarations[name] = other
+        return declarations
 
-    def _describe(self, wanted: Json, timeout: float) -> Declaration:
-        exchange = self._supervised.exchange("tools/describe", wanted, timeout)
+    def _describe(self, params: Json, timeout: float) -> Declaration:
+        exchange = self._supervised.exchange("tools/describe", params, timeout)
         try:
             result = _result_of(exchange, self._target, "reading its declaration")
             return read_declaration(result, self._systems)
@@ -239,14 +239,14 @@ class ToolProcess:
     def _call(
         self, kind: str, plan: Stimulus, timeout: float, earlier: int, idle_timeout: float = 0.0
     ) -> Call:
-        wanted: Any = {
+        params: Any = {
             "handle": self._handles[kind],
             "arguments": plan.arguments,
             "context": plan.context,
             "disturbance": write_disturbance(plan.disturbance),
         }
         exchange = self._supervised.exchange(
-            "tools/execute", wanted, timeout, idle_timeout=idle_timeout, is_call=True
+            "tools/execute", params, timeout, idle_timeout=idle_timeout, is_call=True
         )
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
@@ -266,8 +266,8 @@ class ToolProcess:
             SetupError: what the tool needs is missing.
         """
         earlier, self.served = self.served, self.served + len(plans)
-        wanted: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
-        exchange = self._supervised.exchange("tools/execute_together", wanted, timeout, is_call=True)
+        params: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
+        exchange = self._supervised.exchange("tools/execute_together", params, timeout, is_call=True)
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             _result_of(exchange, self._target, "the request of several calls", SetupError)
@@ -308,8 +308,8 @@ def capabilities_of(answer: Any) -> frozenset[str]:
 
 
 def _texts_of(answer: Any, member: str) -> tuple[str, ...]:
-    said = answer.get(member) if isinstance(answer, dict) else None
-    return tuple(text for text in said if isinstance(text, str)) if isinstance(said, list) else ()
+    texts = answer.get(member) if isinstance(answer, dict) else None
+    return tuple(text for text in texts if isinstance(text, str)) if isinstance(texts, list) else ()
 
 
 def _result_of(exchange: Exchange, target: Target, doing: str, fault: type[TargetError] = TargetError) -> Any:
@@ -354,8 +354,8 @@ def why_ended(exchange: Exchange) -> str:
 
 def _reported(exchange: Exchange) -> str:
     """The incident that a host reported; empty where it reported none."""
-    said = (event.params.get("words") for event in exchange.events if event.method == protocol.INCIDENT)
-    return printable(next((word for word in said if isinstance(word, str)), ""), 300)
+    words = (event.params.get("words") for event in exchange.events if event.method == protocol.INCIDENT)
+    return printable(next((word for word in words if isinstance(word, str)), ""), 300)
 
 
 def _part(exchange: Exchange, place: int) -> Exchange:
@@ -415,20 +415,20 @@ def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequen
 
 
 def _read_left_changed(data: Any) -> tuple[str, ...] | None:
-    """What a call left changed; None where its host does not notice that."""
+    """The names of things that a call left changed; None where its host does not notice that."""
     if data is None:
         return None
     return from_json(tuple[str, ...], data, "answer.left_changed")[:_MOST_ATTEMPTS]
 
 
 def _read_disturbed(data: Any, elapsed: float) -> Disturbed | None:
-    """What a host observed. No part of a call takes longer than the whole, and a host's own clock may count waits."""
+    """The disturbance that a host observed. No part of a call takes longer than the whole; the host's clock may count waits."""
     if data is None:
         return None
-    found = from_json(Disturbed, data, "answer.disturbed")
-    if max(found.after, found.blocked) <= elapsed:
-        return found
-    return replace(found, after=min(found.after, elapsed), blocked=min(found.blocked, elapsed))
+    disturbed = from_json(Disturbed, data, "answer.disturbed")
+    if max(disturbed.after, disturbed.blocked) <= elapsed:
+        return disturbed
+    return replace(disturbed, after=min(disturbed.after, elapsed), blocked=min(disturbed.blocked, elapsed))
 
 
 def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:

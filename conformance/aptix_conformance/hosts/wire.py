@@ -25,10 +25,10 @@ def read_declaration(data: Any, systems: Iterable[SystemTraits]) -> Declaration:
             f"Declaration.system: one of {', '.join(known)} was expected, not {printable(repr(name), 60)}"
         )
     facts = _facts(rest, {system.name: system.facts for system in known.values()}, "Declaration")
-    found = replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
-    if found.kind == "server" and not known[name].has_servers:
+    declaration = replace(from_json(Declaration, rest), facts=facts.get(name), traits=known[name])
+    if declaration.kind == "server" and not known[name].has_servers:
         raise RecordError(f"Declaration.kind: the system {name} has no servers")
-    return found
+    return declaration
 
 
 def read_result(data: Any, systems: Iterable[SystemTraits], where: str) -> Result:
@@ -49,9 +49,9 @@ def _facts(rest: dict[str, Any], kinds: Mapping[str, type[Facts] | None], where:
     for name in ("facts", "traits"):
         if name in rest:
             raise RecordError(f"{where}: unknown member {name!r}")
-    found = {}
+    facts = {}
     for name, kind in kinds.items():
         value = rest.pop(name, None) if kind is not None else None
         if kind is not None and value is not None:
-            found[name] = from_json(kind, value, f"{where}.{name}")
-    return found
+            facts[name] = from_json(kind, value, f"{where}.{name}")
+    return facts

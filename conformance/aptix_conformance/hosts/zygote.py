@@ -32,7 +32,7 @@ from aptix_conformance.runners.paths import START
 
 @dataclass(frozen=True, slots=True)
 class ZygoteKey:
-    """What the tools of one zygote share. `package` is empty for a zygote that imports no package before it forks."""
+    """The shared properties of one zygote's tools. `package` is empty for a zygote that imports no package before it forks."""
 
     package: str
     python: str
@@ -80,7 +80,7 @@ class Zygote:
         held: its containment; "none" until that is known.
         imported: the answers of `tools/list`, by the name of the imported module.
 
-    What the zygote says about processes is checked against the kernel.
+    Statements of the zygote about processes are checked against the kernel.
     """
 
     def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
@@ -342,15 +342,15 @@ class Zygote:
         return [path for path in paths if not _belongs_to_this_interpreter(path)]
 
     def _readable(self) -> tuple[str, ...]:
-        """What the tools may read (`visible`).
+        """The paths that the tools may read (`visible`).
 
         Raises:
             TargetError: as `places.shown`.
         """
         root, coverage = self._environment.rootdir, self._environment.coverage
-        found = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
-        found += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
-        return shown(found, self.key.reads, project=root)
+        places = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
+        places += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
+        return shown(places, self.key.reads, project=root)
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
         """The arguments of `coverage.Coverage`. None where no coverage is measured."""
@@ -389,13 +389,13 @@ class Zygote:
 
 def _harness() -> str:
     """The folder of `aptix_harness`; empty where it is not installed."""
-    found = importlib.util.find_spec("aptix_harness")
-    return str(Path(found.origin).parent) if found and found.origin else ""
+    spec = importlib.util.find_spec("aptix_harness")
+    return str(Path(spec.origin).parent) if spec and spec.origin else ""
 
 
 def _number(result: Any, name: str) -> int | None:
-    found = result.get(name) if isinstance(result, dict) else None
-    return found if type(found) is int else None
+    number = result.get(name) if isinstance(result, dict) else None
+    return number if type(number) is int else None
 
 
 def _incident(exchange: Exchange) -> str:

@@ -48,8 +48,8 @@ def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) 
             )
     if TABLE not in tool:
         return Settings(specs=specs)
-    found = settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent, editions, specs.runtimes)
-    return replace(found, specs=specs)
+    loaded = settings_from(tool[TABLE], str(pyproject), pyproject.absolute().parent, editions, specs.runtimes)
+    return replace(loaded, specs=specs)
 
 
 def settings_from(

@@ -26,7 +26,7 @@ from aptix_conformance.targets.spec import Spec
 
 
 class Listed(Protocol):
-    """What a host says about a module: see `hosts.host.Listing`, which is in a higher layer."""
+    """The listing of a module by a host: see `hosts.host.Listing`, which is in a higher layer."""
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -104,11 +104,11 @@ def discover(sources: Iterable[SourcedSpec], list_each: ListEach, settings: Sett
         with finder.failing_alone(spec, origin):
             if finder.is_listed(spec):
                 places[spec] = finder.place(spec)
-    found = dict(zip(places, list_each(list(places.values())), strict=True))
+    listings = dict(zip(places, list_each(list(places.values())), strict=True))
     for spec, origin in named.items():
         if spec.canonical not in finder.failures:
             with finder.failing_alone(spec, origin):
-                finder.find(spec, origin, found.get(spec))
+                finder.find(spec, origin, listings.get(spec))
     return Discovery(
         targets=tuple(finder.targets[spec] for spec in sorted(finder.targets)),
         failures=tuple(finder.failures[spec] for spec in sorted(finder.failures)),
@@ -117,7 +117,7 @@ def discover(sources: Iterable[SourcedSpec], list_each: ListEach, settings: Sett
 
 
 class _Finder:
-    """What has been found so far, by canonical spec."""
+    """Collects targets and failures by canonical spec, and notes."""
 
     def __init__(self, settings: Settings, list_each: ListEach) -> None:
         self.targets: dict[str, Target] = {}
@@ -141,21 +141,21 @@ class _Finder:
 
     def place(self, spec: Spec, python: str | None = None) -> Place:
         """Where the tools of a spec are listed, with another interpreter if one is given."""
-        said = settings_for(self._settings, None, spec.canonical)
-        return spec.spelling.prefix, spec.module, replace(said, python=python) if python else said
+        settings = settings_for(self._settings, None, spec.canonical)
+        return spec.spelling.prefix, spec.module, replace(settings, python=python) if python else settings
 
     def is_listed(self, spec: Spec) -> bool:
         """Whether a list of its module is needed; else the host says whether the class exists, when it opens the tool."""
         return spec.qualname is None or bool(self._others(spec))
 
-    def find(self, spec: Spec, origin: str, found: Listed | ConformanceError | None) -> None:
-        """Add the targets of a spec. `found` is the list of its module, or why there is none; None where none is needed."""
-        if found is None:
+    def find(self, spec: Spec, origin: str, answer: Listed | ConformanceError | None) -> None:
+        """Add the targets of a spec. `answer` is the list of its module, or why there is none; None where none is needed."""
+        if answer is None:
             assert spec.qualname is not None
             self._add(spec, spec.module, spec.qualname, origin, None)
             return
         try:
-            listing, python = self._listing(spec, found)
+            listing, python = self._listing(spec, answer)
         except (TargetError, HostError, ScratchError) as error:
             self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
             return
@@ -198,21 +198,21 @@ class _Finder:
 
     def _others(self, spec: Spec) -> Sequence[str]:
         """Further interpreters that are configured for a tool that may be in a module."""
-        said = settings_for(self._settings, None, spec.canonical)
-        return () if said.python else interpreters(self._settings, spec)
+        settings = settings_for(self._settings, None, spec.canonical)
+        return () if settings.python else interpreters(self._settings, spec)
 
-    def _listing(self, spec: Spec, found: Listed | ConformanceError) -> tuple[Listed, str | None]:
+    def _listing(self, spec: Spec, answer: Listed | ConformanceError) -> tuple[Listed, str | None]:
         """The listing, and the interpreter that it needed if that is not the module's configured one.
 
         Only an import shows which tools are in a module. So a module that the suite's interpreter cannot import is tried
         with each interpreter that is configured for a tool that may be in it.
         """
-        if isinstance(found, TargetError):
+        if isinstance(answer, TargetError):
             for python in self._others(spec):
                 (other,) = self._list_each([self.place(spec, python)])
                 if not isinstance(other, TargetError):
                     return taken(other), python
-        return taken(found), None
+        return taken(answer), None
 
 
 def _no_tool(spec: Spec, passed_over: tuple[str, ...]) -> str:

@@ -32,7 +32,7 @@ MOST_HOSTS: Final = 32
 
 
 def fault_of(url: str) -> str | None:
-    """What is wrong with the URL of a server, as the end of a sentence about it; None where nothing is."""
+    """The fault in the URL of a server, as the end of a sentence about it; None where the URL is right."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - a wrong one raises
@@ -102,12 +102,12 @@ def is_host(name: str) -> bool:
 
 
 def _named(text: str, place: Place, example: str) -> tuple[str, int]:
-    found = _PLACE.fullmatch(text.lower())
-    if found is None or len(found["host"]) > _LONGEST_HOST or not 0 < int(found["port"]) <= _LAST_PORT:
+    match = _PLACE.fullmatch(text.lower())
+    if match is None or len(match["host"]) > _LONGEST_HOST or not 0 < int(match["port"]) <= _LAST_PORT:
         place.refuse(f"{printable(text, 100)} is not a host with a port, HOST:PORT; for example `{example}`")
-    if _DIGITS.fullmatch(found["host"]) and not _is_own(found["host"]):
+    if _DIGITS.fullmatch(match["host"]) and not _is_own(match["host"]):
         place.refuse(f"{printable(text, 100)} is an address: write the host's name; for example `{example}`")
-    return found["host"], int(found["port"])
+    return match["host"], int(match["port"])
 
 
 def _is_own(digits: str) -> bool:
@@ -145,7 +145,7 @@ def names_variable(text: str) -> bool:
 
 def expanded(text: str, environ: Mapping[str, str]) -> str:
     """A text with the values of the variables that it names; those that are not set are their defaults."""
-    return _VARIABLE.sub(lambda found: environ.get(found[1], found[2] or ""), text)
+    return _VARIABLE.sub(lambda match: environ.get(match[1], match[2] or ""), text)
 
 
 def _without_credentials(text: str) -> str:

@@ -12,7 +12,7 @@ _THEIRS: Final = frozenset({"local", "worktree"})
 
 
 def git(folder: Path, *arguments: str, trust_owner: bool = False) -> bytes | None:
-    """What git prints; None where it fails, takes more than 10 s, or is not installed.
+    """The output of git; None where it fails, takes more than 10 s, or is not installed.
 
     `trust_owner` reads a repository that belongs to another user, too. A filter that the repository's own configuration
     defines is not run: git then takes the content as it is. One of the user's configuration is.

@@ -59,10 +59,10 @@ def item_name(name: str) -> str:
     encoded = "".join(map(_encoded, name[: _ITEM_LENGTH + 1]))
     if len(encoded) <= _ITEM_LENGTH:
         return encoded
-    kept = encoded[: _ITEM_LENGTH - 20]
+    prefix = encoded[: _ITEM_LENGTH - 20]
     # Not in the middle of an escape: `%2` would read as another name's escape.
-    kept = re.sub(r"%.?$", "", kept)
-    return f"{kept}%~{_digest(name)}"
+    prefix = re.sub(r"%.?$", "", prefix)
+    return f"{prefix}%~{_digest(name)}"
 
 
 def _encoded(character: str) -> str:

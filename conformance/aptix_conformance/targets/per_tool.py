@@ -44,9 +44,9 @@ def settings_for(
     Raises:
         ConfigurationError: two tables have the tool's spec as key, written in two ways.
     """
-    around = tuple(_around(settings, spec))
+    outer = tuple(_outer_specs(settings, spec))
     index = _index_of(settings)
-    wider = [key for name in around for key in index.by_spec.get(name, ())]
+    wider = [key for name in outer for key in index.by_spec.get(name, ())]
     own = index.by_spec.get(spec, ())
     if len(own) > 1:
         raise ConfigurationError(
@@ -55,7 +55,7 @@ def settings_for(
     tables = [_shared(settings.tool[key], key) for key in wider]
     withheld = []
     for key, canonical in index.names.items():
-        if key == tool_name or canonical in (spec, *around):
+        if key == tool_name or canonical in (spec, *outer):
             why = _why_not(settings, spec, is_shared=key in shared)
             table = settings.tool[key]
             tables.append(_stricter(table) if why else table)
@@ -93,16 +93,16 @@ def interpreters(settings: Settings, spec: Spec) -> list[str]:
 def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tuple[str, ...]:
     """A note for each table that is about none of the tools collected, given as name and canonical spec."""
     specs: dict[str, str] = {}
-    found: set[str] = set()
+    collected: set[str] = set()
     for name, spec in tools:
-        found.update((spec, *_around(settings, spec)))
+        collected.update((spec, *_outer_specs(settings, spec)))
         if name:
             specs.setdefault(name, spec)
-    known = sorted({*found, *specs})
+    known = sorted({*collected, *specs})
     names = _index_of(settings).names
     notes = []
     for key in sorted(settings.tool):
-        if (key in names and key in specs) or _canonical(settings.specs, key) in found:
+        if (key in names and key in specs) or _canonical(settings.specs, key) in collected:
             continue
         near = difflib.get_close_matches(key, known, n=1)
         hint = f"; the nearest is {written_key(near[0])}" if near else ""
@@ -122,7 +122,7 @@ def near_place(settings: Settings, spec: str) -> str:
     parsed = settings.specs.read(spec)
     if parsed is None or not _NAME.fullmatch(parsed.module):
         return ""
-    keys = [settings.specs.read(key) for key, said in settings.tool.items() if said.command or said.url]
+    keys = [settings.specs.read(key) for key, table in settings.tool.items() if table.command or table.url]
     places = {key.module: key.canonical for key in keys if key and key.spelling == parsed.spelling}
     near = difflib.get_close_matches(parsed.module, places, n=1)
     return f" (did you mean {places[near[0]]}?)" if near and near[0] != parsed.module else ""
@@ -203,13 +203,12 @@ def _is_stricter(field: str, value: Any) -> bool:
 
 def _stricter(table: ToolSettings) -> ToolSettings:
     """A table without what it grants."""
-    kept = {field: value for field, value in _set_fields(table).items() if _is_stricter(field, value)}
-    places = {field: place for field, place in table.places.items() if field in kept}
-    return dataclasses.replace(_DEFAULT, **kept, given=frozenset(kept), places=places)
+    fields = {field: value for field, value in _set_fields(table).items() if _is_stricter(field, value)}
+    places = {field: place for field, place in table.places.items() if field in fields}
+    return dataclasses.replace(_DEFAULT, **fields, given=frozenset(fields), places=places)
 
 
 def _set_fields(table: ToolSettings) -> Mapping[str, Any]:
-    """The fields that a table sets."""
     values = ((field.name, getattr(table, field.name)) for field in dataclasses.fields(ToolSettings))
     return {
         name: value
@@ -222,7 +221,7 @@ _ABOUT_THE_TABLE: Final = frozenset({"given", "places", "strangers", "withheld"}
 """Fields of `ToolSettings` that are no settings."""
 
 
-def _around(settings: Settings, spec: str) -> Iterator[str]:
+def _outer_specs(settings: Settings, spec: str) -> Iterator[str]:
     """The specs of the packages and the module that a spec lies in, widest first, itself left out."""
     parsed = settings.specs.read(spec)
     if parsed is None or parsed.canonical != spec:
@@ -252,7 +251,7 @@ def _merged(tables: list[ToolSettings]) -> ToolSettings:
     """The tables merged key by key; the last table that has a key wins."""
     if len(tables) == 1:
         return tables[0]
-    said: dict[str, Any] = {field: value for table in tables for field, value in _set_fields(table).items()}
+    fields: dict[str, Any] = {field: value for table in tables for field, value in _set_fields(table).items()}
     given = frozenset[str]().union(*(table.given for table in tables))
     places = {field: place for table in tables for field, place in table.places.items()}
-    return dataclasses.replace(_DEFAULT, **said, given=given, places=places)
+    return dataclasses.replace(_DEFAULT, **fields, given=given, places=places)

@@ -87,13 +87,13 @@ def project_name(spec: str, specs: SpecTable, root: Path) -> str:
     return next((name for name in names if isinstance(name, str) and name.strip()), folder.name)
 
 
-def provenance(said: str, root: Path, paths: Iterable[str], python: str | None = None) -> Provenance:
-    """Where the tool comes from whose host says that it is defined at `said`: `file:line`, or a file.
+def provenance(declared_at: str, root: Path, paths: Iterable[str], python: str | None = None) -> Provenance:
+    """The provenance of a tool whose host says that it is defined at `declared_at`: `file:line`, or a file.
 
     `root` is where a relative file is looked for, `paths` are where its module is, and `python` is the tool's interpreter
     where that is not ours.
     """
-    file, line = _parts(said)
+    file, line = _parts(declared_at)
     if not file or len(file) > LONGEST:
         return Provenance()
     entries = _directories((str(root), *paths, *site_packages(python)))
@@ -128,9 +128,9 @@ def configured_at(pyproject: Path, specs: Iterable[str]) -> SourceReport | None:
     return None
 
 
-def _parts(said: str) -> tuple[str, int | None]:
-    found = _PLACE.fullmatch(said)
-    return (found[1], int(found[2])) if found else (said, None)
+def _parts(declared_at: str) -> tuple[str, int | None]:
+    match = _PLACE.fullmatch(declared_at)
+    return (match[1], int(match[2])) if match else (declared_at, None)
 
 
 def site_packages(python: str | None) -> list[str]:
@@ -149,10 +149,10 @@ def _directories(paths: tuple[str, ...]) -> tuple[Path, ...]:
 def _inside(path: Path, entries: Iterable[Path]) -> Path | None:
     """The file itself, links followed, where it is below one of the directories."""
     try:
-        found = path.resolve()
+        resolved = path.resolve()
     except (OSError, ValueError, RuntimeError):
         return None
-    return found if any(found.is_relative_to(entry) for entry in entries) else None
+    return resolved if any(resolved.is_relative_to(entry) for entry in entries) else None
 
 
 def _digest(path: Path) -> str | None:
@@ -193,8 +193,8 @@ def _distribution(path: Path, entries: tuple[Path, ...]) -> DistributionReport |
         for code in known.code
         if path.is_relative_to(code)
     ]
-    found = max(owners, key=lambda owner: owner[0], default=None)
-    return DistributionReport(found[1].name, found[1].version) if found else None
+    nearest = max(owners, key=lambda owner: owner[0], default=None)
+    return DistributionReport(nearest[1].name, nearest[1].version) if nearest else None
 
 
 def _depth(path: Path) -> int:
@@ -203,8 +203,7 @@ def _depth(path: Path) -> int:
 
 @lru_cache(maxsize=64)
 def _installed(entry: Path) -> tuple[_Installed, ...]:
-    """The distributions that are installed into one directory."""
-    found = []
+    installed = []
     for record in entry.glob("*.dist-info/RECORD"):
         try:
             distribution = metadata.PathDistribution(record.parent)
@@ -214,8 +213,8 @@ def _installed(entry: Path) -> tuple[_Installed, ...]:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue  # a damaged distribution owns no file
         if isinstance(name, str) and isinstance(version, str):
-            found.append(_Installed(name, version, record, tops, code))
-    return tuple(found)
+            installed.append(_Installed(name, version, record, tops, code))
+    return tuple(installed)
 
 
 def _listed(record: Path) -> Iterator[str]:

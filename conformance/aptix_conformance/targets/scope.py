@@ -18,9 +18,9 @@ def is_covered(target: str, specs: Iterable[str], table: SpecTable) -> bool:
 
     Nothing is imported or listed. A target that is no spec is covered by none.
     """
-    wanted = table.read(target)
+    parsed = table.read(target)
     covering = filter(None, map(table.read, specs))
-    return wanted is not None and any(_covers(spec, wanted) for spec in covering)
+    return parsed is not None and any(_covers(spec, parsed) for spec in covering)
 
 
 def pytest_paths(directory: Path) -> tuple[str, ...]:
@@ -29,19 +29,19 @@ def pytest_paths(directory: Path) -> tuple[str, ...]:
     A file that cannot be read counts as none: pytest itself reports it.
     """
     for read in (_from_ini(_INI_FILES), _from_pyproject, _from_ini(_LATER_INI_FILES)):
-        found = read(directory)
-        if found is not None:
-            return tuple(str((directory / entry).absolute()) for entry in found)
+        entries = read(directory)
+        if entries is not None:
+            return tuple(str((directory / entry).absolute()) for entry in entries)
     return ()
 
 
-def _covers(spec: Spec, wanted: Spec) -> bool:
-    if spec.spelling is not wanted.spelling:
+def _covers(spec: Spec, target: Spec) -> bool:
+    if spec.spelling is not target.spelling:
         return False
     if spec.qualname is not None:
-        return spec == wanted
-    inside = spec.spelling.lists_places and wanted.module.startswith(f"{spec.module}.")
-    return inside or spec.module == wanted.module
+        return spec == target
+    inside = spec.spelling.lists_places and target.module.startswith(f"{spec.module}.")
+    return inside or spec.module == target.module
 
 
 def _from_ini(files: Iterable[tuple[str, str]]) -> Any:

@@ -39,8 +39,8 @@ class Waiver:
     @property
     def not_needed(self) -> str:
         """That nothing needs it, and what to do."""
-        kept = f"every tool under {self.table} keeps it" if self.table else "the tool keeps it"
-        return f"the waiver of {self.rule} ({self.owner}) at {self.place} is not needed, {kept}: remove it"
+        reason = f"every tool under {self.table} keeps it" if self.table else "the tool keeps it"
+        return f"the waiver of {self.rule} ({self.owner}) at {self.place} is not needed, {reason}: remove it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,27 +49,27 @@ def nothing_found(pyproject: Path, example: str, unasked: Sequence[str] = ()) ->
     return "\n".join([*lines, f"name one: pytest --aptix-conformance {OPTION} {example}"])
 
 
-def entry_point_specs(asked: EntryPoints) -> tuple[SourcedSpec, ...]:
+def entry_point_specs(requested: EntryPoints) -> tuple[SourcedSpec, ...]:
     """The entry points of the group that the project asks for, by their value, sorted by name.
 
     Raises:
         ConfigurationError: a distribution that it names is not installed, or has no such entry point.
     """
-    if asked is False:
+    if requested is False:
         return ()
-    wanted = None if asked is True else {canonicalize_name(name): name for name in asked}
-    specs, found = [], set()
+    distributions = None if requested is True else {canonicalize_name(name): name for name in requested}
+    specs, installed = [], set()
     for point in _entry_points():
         owner = point.dist.name if point.dist else ""
-        if wanted is not None and canonicalize_name(owner) not in wanted:
+        if distributions is not None and canonicalize_name(owner) not in distributions:
             continue
-        found.add(canonicalize_name(owner))
+        installed.add(canonicalize_name(owner))
         # `module : attribute [extra]` is allowed there; the grammar of specs knows neither blanks nor extras.
         text = re.sub(r"\s*:\s*", ":", point.value.partition("[")[0].strip())
-        said = f"the entry point {printable(point.name)}{f' of {owner}' if owner else ''} (group {GROUP})"
-        specs.append(SourcedSpec(text, said))
-    for canonical, name in (wanted or {}).items():
-        if canonical not in found:
+        origin = f"the entry point {printable(point.name)}{f' of {owner}' if owner else ''} (group {GROUP})"
+        specs.append(SourcedSpec(text, origin))
+    for canonical, name in (distributions or {}).items():
+        if canonical not in installed:
             raise ConfigurationError(
                 f"[tool.{TABLE}] entry_points: no distribution {printable(name)} is installed that has entry points of "
                 f"the group {GROUP}; install it, or remove its name"

@@ -29,11 +29,11 @@ class Written:
     example: str
     prefixes: tuple[str, ...]
 
-    def refuse(self, wrong: str, example: str | None = None) -> NoReturn:
-        """Raise the `SpecError`; `wrong` completes the sentence, `example` is a correct spec."""
+    def refuse(self, fault: str, example: str | None = None) -> NoReturn:
+        """Raise the `SpecError`; `fault` completes the sentence, `example` is a correct spec."""
         spec = printable(self.text) or "(empty)"
         right = example or self.example
-        raise SpecError(f"{self.origin}: the target spec `{spec}` {wrong}; a correct one is `{right}`")
+        raise SpecError(f"{self.origin}: the target spec `{spec}` {fault}; a correct one is `{right}`")
 
     def meant(self, module: str) -> str:
         """A question that suggests the prefix closest to a module's name; empty if none is close."""

@@ -69,14 +69,14 @@ class Place:
     def __getitem__(self, index: int) -> "Place":
         return Place(self.source, f"{self.key}[{index}]", self.directory)
 
-    def refuse(self, wrong: str) -> NoReturn:
-        """Raise the `ConfigurationError` for this place; `wrong` completes the sentence."""
-        raise ConfigurationError(f"{self.source}: {self.key}: {wrong}")
+    def refuse(self, fault: str) -> NoReturn:
+        """Raise the `ConfigurationError` for this place; `fault` completes the sentence."""
+        raise ConfigurationError(f"{self.source}: {self.key}: {fault}")
 
-    def mismatch(self, expected: str, given: Any, example: str) -> NoReturn:
+    def mismatch(self, expected: str, actual: Any, example: str) -> NoReturn:
         """Raise the error of a value of the wrong type or form."""
-        kind = _TOML_NAMES.get(type(given), type(given).__name__)
-        value = "" if isinstance(given, (dict, list)) else f" {printable(repr(given), 60)}"
+        kind = _TOML_NAMES.get(type(actual), type(actual).__name__)
+        value = "" if isinstance(actual, (dict, list)) else f" {printable(repr(actual), 60)}"
         self.refuse(f"expected {expected}, not {kind}{value}; for example `{example}`")
 
     def known(self, keys: Iterable[str], valid: Iterable[str]) -> None:
@@ -153,10 +153,10 @@ def seconds(value: Any, place: Place, example: str) -> float:
 
 def duration(value: Any, place: Place) -> float:
     """The seconds of a duration above 0, given as a text such as `10m`."""
-    found = seconds_of(value) if isinstance(value, str) else None
-    if found is None:
+    length = seconds_of(value) if isinstance(value, str) else None
+    if length is None:
         place.mismatch("a duration above 0", value, 'deadline = "10m"')
-    return found
+    return length
 
 
 def absolute(value: Any, place: Place, example: str) -> str:

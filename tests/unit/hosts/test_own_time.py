@@ -56,7 +56,7 @@ def test_a_process_that_gets_no_processor_has_eight_times_its_limit_and_forty_se
     clock[0] = hard - 0.1
     main.waited = clock[0] * 1_000
     assert not deadline.is_over(list)
-    assert deadline.left == pytest.approx(0.1)
+    assert deadline.remaining == pytest.approx(0.1)
     clock[0] = hard
     main.waited = clock[0] * 1_000
     assert deadline.is_over(list)
@@ -68,7 +68,7 @@ def is_over_after(clock, seconds, ran):
     deadline = Deadline(5.0, main, lambda: clock[0], idle_limit=60.0)
     clock[0], main.ran = 5.0, 0
     assert not deadline.is_over(list)
-    assert deadline.left == pytest.approx(5.0), "what it does is looked at again"
+    assert deadline.remaining == pytest.approx(5.0), "what it does is looked at again"
     clock[0], main.ran = seconds, ran * 1_000
     return deadline.is_over(list), deadline.limit
 

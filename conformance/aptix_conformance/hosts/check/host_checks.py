@@ -168,9 +168,9 @@ def _reads_in_pieces(session: _Session) -> None:
 def _reads_several_at_once(session: _Session) -> None:
     """Several requests may arrive in one piece; each is answered once, under its own id."""
     session.load()
-    asked = [session.peer.request("tools/describe", {}) for _ in range(3)]
-    session.peer.send(b"".join(line for _, line in asked))
-    waiting = dict.fromkeys((number for number, _ in asked), "tools/describe")
+    requests = [session.peer.request("tools/describe", {}) for _ in range(3)]
+    session.peer.send(b"".join(line for _, line in requests))
+    waiting = dict.fromkeys((number for number, _ in requests), "tools/describe")
     while waiting:
         del waiting[session.peer.answer(waiting)["id"]]
     if not session.peer.is_silent(_SILENCE):
