@@ -157,10 +157,10 @@ def _major(sdk: str) -> str:
 
 
 def _of_python(program: Path) -> Iterator[str]:
-    """Those of the virtual environment that the program is in."""
+    """The SDKs in the virtual environment of the program."""
     for record in program.parent.parent.glob("lib/python*/site-packages/*mcp-*.dist-info"):
-        if found := _RECORD.fullmatch(record.name):
-            yield f"{found['name'].lower()} {found['version']}"
+        if match := _RECORD.fullmatch(record.name):
+            yield f"{match['name'].lower()} {match['version']}"
 
 
 def _bundled(command: Sequence[str], folder: Path) -> tuple[str, ...]:
@@ -202,8 +202,8 @@ def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
 
 def _version(path: Path) -> str:
     try:
-        said: Any = json.loads(read_bounded(path, _LARGEST))
+        description: Any = json.loads(read_bounded(path, _LARGEST))
     except (OSError, ValueError, RecursionError):
         return ""
-    version = said.get("version") if isinstance(said, dict) else None
+    version = description.get("version") if isinstance(description, dict) else None
     return version if isinstance(version, str) and len(version) < len("1000.1000.1000-beta.1000") else ""
