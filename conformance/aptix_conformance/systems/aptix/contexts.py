@@ -34,8 +34,8 @@ def fresh_context(seed: int, tool: str, probe: str, label: str, arguments: str |
 def without(context: dict[str, Any], part: str) -> dict[str, Any]:
     """The context without one of `PARTS`."""
     if part in {"conversation_id", "request-session_id"}:
-        gone = part.removeprefix("request-")
-        request = {name: value for name, value in context["request"].items() if name != gone}
+        name_left_out = part.removeprefix("request-")
+        request = {name: value for name, value in context["request"].items() if name != name_left_out}
         return {**context, "request": request}
     return {name: value for name, value in context.items() if name != part}
 

@@ -63,10 +63,10 @@ def _is_plain(text: str) -> bool:
 
 
 def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return members
 
 
 def _refused(name: str) -> object:
