@@ -82,7 +82,7 @@ class Installation:
             raise TargetError(f"{path} cannot be read: {printable(str(error), 150)}") from None
         except TargetError as error:
             raise TargetError(f"{path}: {error}: restore it, or use --upgrade") from None
-        is_for_it = package.allows(lock.version, record.asked if record else package.asked)
+        is_for_it = package.allows(lock.version, record.asked if record else package.spec)
         is_for_it = is_for_it and lock.extras == package.extras and package.has_needs(lock.versions)
         return lock if is_for_it else None
 
@@ -104,7 +104,7 @@ class Installation:
             with self._done(package, installer, source, words, (environment, files)) as done:
                 lock = installer.resolved(done.place)
             scratch.remove(environment)
-        if not package.allows(lock.version, package.asked):
+        if not package.allows(lock.version, package.spec):
             raise TargetError(
                 f"the index gives {package.name} {lock.version}, which is not {package.requirement}"
             )
@@ -126,7 +126,7 @@ class Installation:
             record = Installed(
                 package.name,
                 lock.version,
-                package.asked,
+                package.spec,
                 str(environment),
                 lock.digest,
                 lock.packages,

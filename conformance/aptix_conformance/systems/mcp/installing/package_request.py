@@ -32,7 +32,7 @@ class Wanted:
     Attributes:
         kind: which index it is from.
         name: its name, for Python in the canonical form.
-        asked: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
+        spec: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
         extras: the extras of a distribution.
         program: the program that is started; empty for the package's own.
         needs: requirements of further distributions, as `mcp<2`: what is installed with a server of Python.
@@ -40,7 +40,7 @@ class Wanted:
 
     kind: Kind
     name: str
-    asked: str = ""
+    spec: str = ""
     extras: tuple[str, ...] = ()
     program: str = ""
     needs: tuple[str, ...] = ()
@@ -49,28 +49,28 @@ class Wanted:
     def requirement(self) -> str:
         """The requirement in the words of its installer."""
         if self.kind == "npm":
-            return f"{self.name}@{self.asked}" if self.asked else self.name
-        return f"{self.name}[{','.join(self.extras)}]{self.asked}" if self.extras else self.name + self.asked
+            return f"{self.name}@{self.spec}" if self.spec else self.name
+        return f"{self.name}[{','.join(self.extras)}]{self.spec}" if self.extras else self.name + self.spec
 
     @property
     def asking(self) -> str:
         """All that is asked for, for messages."""
         return " with ".join((self.requirement, *self.needs))
 
-    def allows(self, version: str, was_asked: str) -> bool:
-        """Whether a version is one of those asked for. `was_asked` is `asked` of when that version was chosen.
+    def allows(self, version: str, earlier_spec: str) -> bool:
+        """Whether a version is one of those asked for. `earlier_spec` is the `spec` that version was chosen for.
 
-        Ranges and tags of npm are not compared with a version, but with `was_asked`.
+        Ranges and tags of npm are not compared with a version, but with `earlier_spec`.
         """
         if self.kind == "npm":
-            spec = self.asked.removeprefix("=").removeprefix("v")
+            spec = self.spec.removeprefix("=").removeprefix("v")
             if not spec[:1].isdigit():
-                return self.asked in ("", was_asked)
+                return self.spec in ("", earlier_spec)
             return version == spec or (
                 _PARTIAL.fullmatch(spec) is not None and version.startswith(f"{spec}.")
             )
         try:
-            return SpecifierSet(self.asked).contains(Version(version), prereleases=True)
+            return SpecifierSet(self.spec).contains(Version(version), prereleases=True)
         except InvalidVersion:
             return False
 
