@@ -38,7 +38,7 @@ class SystemRegistry:
 
     @cached_property
     def traits(self) -> tuple[SystemTraits, ...]:
-        """What hosts, probes and rules know of the systems; a declaration that names none is of the first."""
+        """The traits of the systems for hosts, probes and rules; a declaration that names no system is of the first."""
         return tuple(profile.traits for profile in self.profiles if profile.traits)
 
     @cached_property
@@ -72,7 +72,7 @@ class SystemRegistry:
         return load_settings(pyproject, self.specs, self.inventory.editions)
 
     def runtime(self, prefix: str) -> Runtime:
-        """What runs the tools of a prefix.
+        """The runtime for the tools of a prefix.
 
         Raises:
             KeyError: there is no such prefix.

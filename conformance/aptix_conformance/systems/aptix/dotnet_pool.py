@@ -32,7 +32,7 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What runs the tools of a target: a runtime with its host, the tools' assembly, and assemblies that go with it.
+    """The programs for the tools of a target: a runtime with its host, the tools' assembly, and assemblies that go with it.
 
     `more` is the assembly of sources that the project adds to a compiled one; None for none. `lends_json_net` says that
     the project brings no Json.NET, so that the system's was put beside its tools.

@@ -18,12 +18,12 @@ _LARGEST_PROJECT: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What to examine.
+    """The assembly or the sources of a target.
 
     Attributes:
-        path: what the target names.
+        path: the path that the target names.
         assembly: the assembly that is there already; None where the tools are compiled from `sources`.
-        sources: what to compile: the tools themselves, or what the settings add to the assembly.
+        sources: the files to compile: the tools themselves, or what the settings add to the assembly.
         references: assemblies that the settings name.
         beside: assemblies that lie beside the sources or the assembly.
     """

@@ -10,7 +10,7 @@ from aptix_conformance.core.model import Contexts
 from aptix_conformance.stimuli.probes.contexts import identifiers
 
 _KINDS: Final = ("call", "trace", "thread", "user", "session")
-"""What has an identifier, in the order of the two hexadecimal digits that mark it, from 11."""
+"""The things that have an identifier, in the order of the two hexadecimal digits that mark it, from 11."""
 _OPTIONAL: Final = ("userId", "sessionId")
 
 

@@ -24,7 +24,7 @@ ONE_CONVERSATION: Final = Change(Kind.CUSTOM, detail="one-conversation")
 ANOTHER_CONVERSATION: Final = Change(Kind.CUSTOM, detail="another-conversation")
 """The call after it."""
 RESTARTED: Final = stimulus("restarted-call")
-"""That call, twice, in a new process of the server."""
+"""The second of these calls, twice, in a new process of the server."""
 _REVISION: Final = "2026-07-28"
 _TEXT: Final = "aptixtext"
 """Begins what is sent for a text: it stands in no result by chance."""
@@ -42,7 +42,7 @@ _OF_NAMES: Final = re.compile(
 WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A word of a text, or of a name such as `userId` or `request_log`."""
 _STEPS: Final = (1, 13, -1)
-"""What is added to a number, to get another one."""
+"""Numbers that are added to a number, to get another one."""
 _MOST_TRIES: Final = 5
 """Calls that send texts of their own, until one succeeds."""
 _MISSING: Final = object()

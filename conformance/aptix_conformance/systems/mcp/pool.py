@@ -50,7 +50,7 @@ _ANSWERS: Final = "start it in a terminal with the same command: it has to answe
 
 
 _OLDER: Final = "@"
-"""What the name of a server in an older revision begins with (`runners/mcp/declaring.py`)."""
+"""The beginning of the name of a server in an older revision (`runners/mcp/declaring.py`)."""
 
 
 _FACTOR: Final = 3.0
@@ -201,7 +201,7 @@ class McpPool(ProgramHostPool):
         super().__init__(environment)
         self._revisions: dict[tuple[str, tuple[str, ...]], str] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
-        """What each server listed at first: a process that does not list one of these says so of it."""
+        """The tools that each server listed at first: a process that does not list one of them says so of it."""
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command of the host. The server's is in the member `module` of `initialize`."""

@@ -68,7 +68,7 @@ _OF_ONE: Final = {
     _BUNDLED_1: re.compile(r"this\.requestTaskStore\("),
     _BUNDLED_2: re.compile(r"""["'`]server/discover["'`]"""),
 }
-"""What the code of one of the packages has besides, and that of the other one has not."""
+"""A text in the code of one of the packages that the code of the other one has not."""
 _Broken = frozenset[tuple[str, str]]
 _EVERY: Final[_Broken] = frozenset({("MCP039", "taken")})
 _EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
@@ -97,7 +97,7 @@ _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
 _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
-"""What later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
+"""The rules that later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},

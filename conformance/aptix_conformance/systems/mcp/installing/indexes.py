@@ -32,7 +32,7 @@ _NOT_OF_SOURCES: Final = frozenset({
 })  # fmt: skip
 """Settings of pip that choose no package and no place."""
 _SECTIONS: Final = ("global", "install", ":env:")
-"""Where the settings of `pip install` stand; a later one counts."""
+"""The sections with settings of `pip install`; a later one counts."""
 _NPM: Final = ("registry", "cafile", "strict-ssl")
 _PATIENCE: Final = 30.0
 _PORTS: Final = {"https": 443, "http": 80}
@@ -41,13 +41,13 @@ Host = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an installer is given: environment variables, paths that it reads, and hosts that it may reach."""
+    """The input of an installer: environment variables, paths that it reads, and hosts that it may reach."""
 
     env: Mapping[str, str]
     visible: tuple[str, ...] = ()
     hosts: tuple[Host, ...] = ()
     secrets: tuple[str, ...] = ()
-    """What no message may show."""
+    """Texts that no message may show."""
     options: tuple[str, ...] = ()
     """Words for each command of the installer."""
     limits: tuple[str, ...] = ()

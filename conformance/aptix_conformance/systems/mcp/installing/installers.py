@@ -48,7 +48,7 @@ class Uv:
         self._source: Source | None = None
 
     def source(self) -> Source:
-        """What it is given. Raises TargetError."""
+        """The input of the installer. Raises TargetError."""
         self._source = self._source or python_source(self._opened)
         return self._source
 
@@ -89,7 +89,7 @@ class Uv:
 
     @property
     def needed(self) -> list[Place]:
-        """What the installer itself reads. It imports nothing of the suite's environment."""
+        """The places that the installer itself reads. It imports nothing of the suite's environment."""
         return [*readable_paths.interpreter(sys.executable), *readable_paths.program(self._program)]
 
     def reason(self, output: str) -> str:
@@ -121,7 +121,7 @@ class Npm:
 
     def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - as uv's
         """See `Uv`."""
-        project = locks.npm_project({self._package.name: self._package.asked or "latest"})
+        project = locks.npm_project({self._package.name: self._package.spec or "latest"})
         (files / _PACKAGE).write_text(project, encoding="utf-8")
         return (_npm(), "install", "--package-lock-only", *_QUIET)
 

@@ -34,7 +34,7 @@ _RECORD: Final = "installed.json"
 _BUSY: Final = ".busy"
 _ENVIRONMENT: Final = re.compile(r"env-[0-9a-f]{8}")
 _IGNORED: Final = f"env-*/\n{_RECORD}\n{_BUSY}\n"
-"""What of the store does not belong into a repository: all but the lock files."""
+"""The parts of the store that do not belong into a repository: all but the lock files."""
 _LARGEST: Final = 1 << 20
 """Bytes of a record or a package.json; a larger one is not read."""
 
