@@ -255,8 +255,8 @@ def _required(site: Sequence[Path], name: str) -> Iterator[str]:
 def _depended(package: Path) -> frozenset[str]:
     """The dependencies of a package of npm; none where no package is in the folder."""
     try:
-        description: Any = json.loads(_text(package / "package.json"))
-        return frozenset(name for key in _DEPENDENCIES for name in description.get(key, ()))
+        manifest: Any = json.loads(_text(package / "package.json"))
+        return frozenset(name for key in _DEPENDENCIES for name in manifest.get(key, ()))
     except (ValueError, AttributeError, TypeError, RecursionError):
         return frozenset()
 

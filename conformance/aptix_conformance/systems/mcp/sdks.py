@@ -202,8 +202,8 @@ def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
 
 def _version(path: Path) -> str:
     try:
-        description: Any = json.loads(read_bounded(path, _LARGEST))
+        manifest: Any = json.loads(read_bounded(path, _LARGEST))
     except (OSError, ValueError, RecursionError):
         return ""
-    version = description.get("version") if isinstance(description, dict) else None
+    version = manifest.get("version") if isinstance(manifest, dict) else None
     return version if isinstance(version, str) and len(version) < len("1000.1000.1000-beta.1000") else ""

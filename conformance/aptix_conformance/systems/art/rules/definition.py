@@ -20,7 +20,7 @@ _RETURNS: Final = re.compile(
 _WHEN: Final = re.compile(r"\b(?:uses?|used|using|useful|when|whenever|if|whether)\b", re.IGNORECASE)
 _A_TITLE: Final = 3
 """Words of a description that is no more than a title."""
-_PASSED: Final = 2
+_ARGUMENT_COUNT: Final = 2
 """Parameters that `execute` is given: the input and the context."""
 _SYNONYMS: Final = {
     "name": ("toolName", "id", "title"),
@@ -60,7 +60,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     if not accessors.has_schema(declaration):
         return Finding(f"The schema is {printable(reading.text, 80)} and no object.")
     parameters = len(declaration.execute.parameters)
-    if parameters > _PASSED:
+    if parameters > _ARGUMENT_COUNT:
         return Finding(f"execute takes {parameters} parameters, and is given input and context.")
     return None
 

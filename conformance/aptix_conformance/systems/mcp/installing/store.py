@@ -191,8 +191,8 @@ def program_in(place: Path, package: Wanted) -> Path:
 def npm_program(folder: Path, package: str) -> Path | None:
     """The program of a package of npm in its folder; None where it has none, or one that is not in the folder."""
     try:
-        description: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
-        programs = description.get("bin")
+        manifest: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
+        programs = manifest.get("bin")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
     if isinstance(programs, dict):

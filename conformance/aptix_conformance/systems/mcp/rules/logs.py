@@ -69,8 +69,8 @@ def no_control_characters_of_arguments_are_repeated(call: Call) -> Iterator[Find
     ):
         repeated = next(filter(None, (_repeated_controls(call, text) for text in texts)), None)
         if repeated is not None:
-            shown = f"{where} repeats control characters of an argument as they came: {quoted(repeated, 60)}."
-            yield Finding(shown, cause=cause)
+            fault = f"{where} repeats control characters of an argument as they came: {quoted(repeated, 60)}."
+            yield Finding(fault, cause=cause)
 
 
 def _repeated_controls(call: Call, text: str) -> str | None:
