@@ -32,14 +32,14 @@ class Node:
     more: tuple[str, ...] = ()
 
 
-def node_version(_wanted: str | None = None) -> tuple[str, Sequence[str]]:
+def node_version(_runtime: str | None = None) -> tuple[str, Sequence[str]]:
     """The Node.js that runs tools, with its version, and what it is (`systems.profile.Runtime.version`).
 
     Raises:
         TargetError: as `find_node`.
     """
-    found = find_node("a tool in JavaScript")
-    return f"Node.js {found.version}", (found.program, *found.more)
+    node = find_node("a tool in JavaScript")
+    return f"Node.js {node.version}", (node.program, *node.more)
 
 
 def find_node(who: str) -> Node:
@@ -52,18 +52,18 @@ def find_node(who: str) -> Node:
     needed = f"{who} needs Node.js {OLDEST} or later"
     if program is None:
         raise TargetError(f"{needed}, and there is no `node` on PATH: install Node.js")
-    found = _installed(program)
-    major = found.version.partition(".")[0]
+    node = _installed(program)
+    major = node.version.partition(".")[0]
     if not major.isdigit() or int(major) < OLDEST:
         raise TargetError(
-            f"{needed}, and {program} is {found.version or 'none that runs'}: install a later one"
+            f"{needed}, and {program} is {node.version or 'none that runs'}: install a later one"
         )
-    return found
+    return node
 
 
 @cache
 def _installed(program: str) -> Node:
-    """What a `node` says of itself; the version is empty if it does not run.
+    """The version and folders that a `node` reports of itself; the version is empty if it does not run.
 
     `node` on PATH may be a script of a version manager, which needs its home directory or closes descriptors. The
     program itself does neither. Folders of packages in the user's home are no tool's, whose home is an empty one; nor
@@ -71,10 +71,10 @@ def _installed(program: str) -> Node:
     """
     env = {name: value for name, value in os.environ.items() if not name.startswith("NODE_")}
     try:
-        said = subprocess.run(  # noqa: S603 - the user's own Node.js
+        output = subprocess.run(  # noqa: S603 - the user's own Node.js
             [program, "-e", _ASK], capture_output=True, text=True, timeout=_PATIENCE, check=True, env=env
         ).stdout
-        known: Any = json.loads(said)
+        known: Any = json.loads(output)
         version, path, more = known
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         return Node("", program)

@@ -38,7 +38,7 @@ class SystemRegistry:
 
     @cached_property
     def traits(self) -> tuple[SystemTraits, ...]:
-        """What hosts, probes and rules know of the systems; a declaration that names none is of the first."""
+        """The traits of the systems for hosts, probes and rules; a declaration that names no system is of the first."""
         return tuple(profile.traits for profile in self.profiles if profile.traits)
 
     @cached_property
@@ -57,11 +57,11 @@ class SystemRegistry:
         Raises:
             ContractDataError: those of one contradict themselves or another's.
         """
-        found = load_contracts()
+        contracts = load_contracts()
         for profile in self.profiles:
             if profile.contracts:
-                found = extended_contracts(found, profile.contracts, f"the system {profile.name}")
-        return found
+                contracts = extended_contracts(contracts, profile.contracts, f"the system {profile.name}")
+        return contracts
 
     def load_settings(self, pyproject: Path) -> Settings:
         """The configuration of a project, as `targets.load_settings` reads it.
@@ -72,7 +72,7 @@ class SystemRegistry:
         return load_settings(pyproject, self.specs, self.inventory.editions)
 
     def runtime(self, prefix: str) -> Runtime:
-        """What runs the tools of a prefix.
+        """The runtime for the tools of a prefix.
 
         Raises:
             KeyError: there is no such prefix.
@@ -95,14 +95,14 @@ def check_owner(rules: Iterable[Rule], described: str) -> None:
     Raises:
         ContractDataError: a code has no prefix, and its area is one of the suite's.
     """
-    ours = {found.code: found for found in rules_in(part for profile in BUILT_IN for part in profile.rules)}
+    ours = {each.code: each for each in rules_in(part for profile in BUILT_IN for part in profile.rules)}
     areas = {area for profile in BUILT_IN for area, _ in profile.areas}
-    for found in rules:
-        parts = CODE.fullmatch(found.code)
-        if parts and not parts["owner"] and parts["area"] in areas and ours.get(found.code) != found:
+    for each in rules:
+        parts = CODE.fullmatch(each.code)
+        if parts and not parts["owner"] and parts["area"] in areas and ours.get(each.code) != each:
             raise ContractDataError(
-                f"{described} gives the rule {found.code}, and the area {parts['area']} is the suite's, which may use that code "
-                f"for a rule of its own: put a prefix of yours before it, such as ACME-{found.code}"
+                f"{described} gives the rule {each.code}, and the area {parts['area']} is the suite's, which may use that code "
+                f"for a rule of its own: put a prefix of yours before it, such as ACME-{each.code}"
             )
 
 
@@ -114,10 +114,10 @@ def installed(others: Iterable[EntryPoint] | None = None) -> SystemRegistry:
             whose rules have codes of the suite's (`check_owner`).
     """
     profiles = {profile.name: profile for profile in BUILT_IN}
-    for described, found in loaded(ENTRY_POINTS, others):
-        if not isinstance(found, SystemProfile):
-            raise ContractDataError(f"{described} gives {found!r}; it should name a SystemProfile.")
-        if profiles.setdefault(found.name, found) is not found:
-            raise ContractDataError(f"{described}: there is a system {found.name} already")
-        check_owner(rules_in(found.rules), described)
+    for described, value in loaded(ENTRY_POINTS, others):
+        if not isinstance(value, SystemProfile):
+            raise ContractDataError(f"{described} gives {value!r}; it should name a SystemProfile.")
+        if profiles.setdefault(value.name, value) is not value:
+            raise ContractDataError(f"{described}: there is a system {value.name} already")
+        check_owner(rules_in(value.rules), described)
     return SystemRegistry(tuple(profiles.values()))

@@ -46,11 +46,11 @@ def all_rules(
     """
     known = unchecked_rules(others, systems)
     clauses = (inventory or systems.inventory).clauses
-    for found in known:
-        for clause in found.clauses:
+    for each in known:
+        for clause in each.clauses:
             if clause not in clauses:
                 raise ContractDataError(
-                    f"{found.code} cites the clause {clause}, which clauses.yaml does not have"
+                    f"{each.code} cites the clause {clause}, which clauses.yaml does not have"
                 )
     return known
 
@@ -58,7 +58,7 @@ def all_rules(
 def suites(
     named: Edition | None, inventory: Inventory, registry: SystemRegistry = OURS
 ) -> Mapping[str, Suite]:
-    """What tools are judged by, for each system: all rules in the edition named, or in the system's first.
+    """The suite that judges the tools of each system: all rules in the edition named, or in the system's first.
 
     Raises:
         ContractDataError: a system has no edition; or as `all_rules`.
@@ -80,7 +80,7 @@ def suites(
 def suite_for(
     judged: Mapping[str, Suite], target: Target, declaration: Declaration, systems: SystemRegistry
 ) -> Suite:
-    """What a tool is judged by: its system's suite, in the edition that it declares and in the words of its language.
+    """The suite that judges a tool: its system's, in the edition that it declares and in the words of its language.
 
     Raises:
         ConfigurationError: there is no such edition.
@@ -95,7 +95,7 @@ def in_words_of(suite: Suite, wording: Wording | None) -> Suite:
     """A suite whose findings and fixes speak the language of some tools; the same suite where `wording` is None."""
     if wording is None:
         return suite
-    reworded = (_reworded(found, wording.reword) for found in _worded(suite.rules, wording.remedies))
+    reworded = (_reworded(each, wording.reword) for each in _worded(suite.rules, wording.remedies))
     return replace(suite, rules=tuple(reworded))
 
 
@@ -110,44 +110,44 @@ def unchecked_rules(
     """
     first = systems.traits[0].name
     known = {
-        found.code: found
-        for found in rules_in(part for profile in systems.profiles for part in profile.rules)
+        entry.code: entry
+        for entry in rules_in(part for profile in systems.profiles for part in profile.rules)
     }
     for described, value in loaded(ENTRY_POINTS, others):
         theirs = _rules_of(value, described)
         check_owner(theirs, described)
-        for found in (_bound(each, first) for each in theirs):
-            if known.setdefault(found.code, found) != found:
-                raise ContractDataError(f"{described}: the code {found.code} is taken; choose another number")
+        for entry in (_bound(each, first) for each in theirs):
+            if known.setdefault(entry.code, entry) != entry:
+                raise ContractDataError(f"{described}: the code {entry.code} is taken; choose another number")
     return tuple(known[code] for code in sorted(known))
 
 
-def _reworded(found: Rule, reword: Callable[[str], str]) -> Rule:
+def _reworded(original: Rule, reword: Callable[[str], str]) -> Rule:
     """A rule whose sentences are reworded: its demand, its fix and its findings."""
 
     def judge(observation: Any) -> tuple[Finding, ...]:
-        said = found.findings(observation)
-        return tuple(replace(each, message=reword(each.message)) for each in said)
+        findings = original.findings(observation)
+        return tuple(replace(each, message=reword(each.message)) for each in findings)
 
-    return replace(found, judge=judge, demand=reword(found.demand), remedy=reword(found.remedy))
+    return replace(original, judge=judge, demand=reword(original.demand), remedy=reword(original.remedy))
 
 
 def _worded(rules: tuple[Rule, ...], remedies: Mapping[str, str]) -> tuple[Rule, ...]:
     """The rules, with the fixes in the words of one system."""
     return tuple(
-        replace(found, remedy=remedies[found.code]) if found.code in remedies else found for found in rules
+        replace(each, remedy=remedies[each.code]) if each.code in remedies else each for each in rules
     )
 
 
-def _bound(found: Rule, system: str) -> Rule:
+def _bound(theirs: Rule, system: str) -> Rule:
     """A third party's rule, bound to `system` if no contract demands it and it names no system."""
-    return found if found.source == "contract" or found.systems else replace(found, systems=(system,))
+    return theirs if theirs.source == "contract" or theirs.systems else replace(theirs, systems=(system,))
 
 
 def _rules_of(value: object, described: str) -> tuple[Rule, ...]:
-    found = rules_in([value]) if isinstance(value, (Rule, types.ModuleType)) else ()
-    if not found:
+    rules = rules_in([value]) if isinstance(value, (Rule, types.ModuleType)) else ()
+    if not rules:
         raise ContractDataError(
             f"{described} gives {value!r}; it should name a rule, or a module with rules."
         )
-    return found
+    return rules

@@ -33,9 +33,7 @@ def keep(store, wanted, version, programs, number="00000001"):
         place = folder / f"env-{number}"
         for name in programs:
             program((place / name).parent, (place / name).name)
-        record = Installed(
-            wanted.name, version, wanted.asked, str(place), "0" * 64, 1, Containment("partial")
-        )
+        record = Installed(wanted.name, version, wanted.spec, str(place), "0" * 64, 1, Containment("partial"))
         store.keep(wanted, record, "lock\n")
     return place
 

@@ -63,8 +63,8 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     _define_mounted(draft, importing, literal(facts.key))
     lines = ["tool = await mounted()"]
     if finding.history:
-        given = "".join(f"{INDENT}{literal(parsed_arguments(plan.arguments))},\n" for plan in finding.history)
-        draft.constants.append(f"EARLIER = [\n{given}]")
+        calls = "".join(f"{INDENT}{literal(parsed_arguments(plan.arguments))},\n" for plan in finding.history)
+        draft.constants.append(f"EARLIER = [\n{calls}]")
         draft.modules.add("contextlib")
         lines += [
             "for given in EARLIER:",
@@ -141,8 +141,8 @@ def _folder(subject: Subject, where: str, module: str) -> str | None:
     if not (path.is_dir() or path.suffix == ".py"):
         return None
     parts = module.split(".")
-    around = [path, path / "src", *path.resolve().parents[: len(parts) + 1]]
-    for folder in around:
+    folders = [path, path / "src", *path.resolve().parents[: len(parts) + 1]]
+    for folder in folders:
         if folder.joinpath(*parts).is_dir() or folder.joinpath(*parts).with_suffix(".py").is_file():
             return Path(os.path.relpath(folder, subject.directory)).as_posix()
     raise only_the_suite()

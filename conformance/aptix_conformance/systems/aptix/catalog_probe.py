@@ -41,7 +41,7 @@ class CatalogProbe(Probe):
     in_fresh_process = True
     """A tool may have cached the configured catalog; a fresh process has no such cache."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
         """Each catalog once, and the typical one twice."""
         if not self._is_for(subject) or "catalog" not in subject.disturbances:
             return
@@ -55,7 +55,7 @@ class CatalogProbe(Probe):
             yield self._plan(subject, name, "refused")
         yield self._plan(subject, HANGING, "either")
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, observed_calls: Sequence[Call]) -> Shortfall | None:
         """The catalog cannot be replaced by others."""
         if not self._is_for(subject):
             return None
@@ -63,7 +63,7 @@ class CatalogProbe(Probe):
             return Shortfall(self.name, "this host cannot replace a service", reduced_coverage=True)
         unfit = [
             c.disturbed.place
-            for c in seen
+            for c in observed_calls
             if c.plan.probe == self.name and c.disturbed and not c.disturbed.reached
         ]
         return Shortfall(self.name, unfit[0], reduced_coverage=True) if any(unfit) else None

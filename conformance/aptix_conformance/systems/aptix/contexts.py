@@ -9,10 +9,10 @@ from aptix_conformance.stimuli.probes.contexts import identifiers
 PARTS: Final = (
     "session_id", "current_turn_id", "request", "conversation_id", "request-session_id", "org", "user", "role", "agent_context",
 )  # fmt: skip
-"""What a context can be without."""
+"""The parts that a context can lack."""
 
 _KINDS: Final = ("session", "turn", "conversation", "org", "user", "role", "agent_context")
-"""What has an identifier, in the order of the two digits that mark it, from 01."""
+"""The things that have an identifier, in the order of the two digits that mark it, from 01."""
 _CARRIED: Final = ("session_id", "request", "conversation_id")
 """The parts that results carry."""
 
@@ -34,8 +34,8 @@ def fresh_context(seed: int, tool: str, probe: str, label: str, arguments: str |
 def without(context: dict[str, Any], part: str) -> dict[str, Any]:
     """The context without one of `PARTS`."""
     if part in {"conversation_id", "request-session_id"}:
-        gone = part.removeprefix("request-")
-        request = {name: value for name, value in context["request"].items() if name != gone}
+        name_left_out = part.removeprefix("request-")
+        request = {name: value for name, value in context["request"].items() if name != name_left_out}
         return {**context, "request": request}
     return {name: value for name, value in context.items() if name != part}
 

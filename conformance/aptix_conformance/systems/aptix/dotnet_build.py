@@ -76,47 +76,47 @@ def build_host(runtime: DotnetRuntime, spare: Path) -> DotnetHost:
     Raises:
         HostError: it does not compile, or does not start.
     """
-    found = _cache() / f"dotnet-{_fingerprint(runtime)}"
-    if not (found / _VARIABLES).is_file():
+    folder = _cache() / f"dotnet-{_fingerprint(runtime)}"
+    if not (folder / _VARIABLES).is_file():
         try:
-            found.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            made = Path(tempfile.mkdtemp(prefix=".making-", dir=found.parent))
+            folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            draft = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
         except OSError:
-            found = spare / f"{runtime.name}-host"
-            made = Path(tempfile.mkdtemp(prefix=".making-", dir=spare))
+            folder = spare / f"{runtime.name}-host"
+            draft = Path(tempfile.mkdtemp(prefix=".making-", dir=spare))
         try:
-            _compile_host(runtime, made)
-            variables = _variables(runtime, made)
-            (made / _VARIABLES).write_text(json.dumps(variables), encoding="utf-8")
+            _compile_host(runtime, draft)
+            variables = _variables(runtime, draft)
+            (draft / _VARIABLES).write_text(json.dumps(variables), encoding="utf-8")
             with contextlib.suppress(OSError):  # another run has put it there meanwhile
-                made.rename(found)
+                draft.rename(folder)
         finally:
-            shutil.rmtree(made, ignore_errors=True)
-    variables = json.loads((found / _VARIABLES).read_text(encoding="utf-8"))
-    return DotnetHost(found / _program(runtime), variables)
+            shutil.rmtree(draft, ignore_errors=True)
+    variables = json.loads((folder / _VARIABLES).read_text(encoding="utf-8"))
+    return DotnetHost(folder / _program(runtime), variables)
 
 
 def build_tools(
-    runtime: DotnetRuntime, host: DotnetHost, files: Sequence[Path], references: Sequence[Path], made: Path
+    runtime: DotnetRuntime, host: DotnetHost, files: Sequence[Path], references: Sequence[Path], dll: Path
 ) -> None:
-    """Compile `files` into the assembly `made`, whose folder is new, and copy the references beside it.
+    """Compile `files` into the assembly `dll`, whose folder is new, and copy the references beside it.
 
     Json.NET and the contract's types can be used without a reference to them.
 
     Raises:
         TargetError: they do not compile; the message is the compiler's, and says what else can be done.
     """
-    made.parent.mkdir(parents=True)
+    dll.parent.mkdir(parents=True)
     names = {path.name for path in references}
-    given = [] if CONTRACT in names else [host.contract]
+    supplied = [] if CONTRACT in names else [host.contract]
     library = json_net() if "Newtonsoft.Json.dll" not in names else None
-    given += [library] if library else []
-    refers = [*references, *given]
+    supplied += [library] if library else []
+    refers = [*references, *supplied]
     for path in (*refers, *([host.permissions] if library and runtime.frameworks else [])):
-        shutil.copy(path, made.parent)
-    said = compile_sources(runtime, ["-target:library", f"-out:{made}"], refers, files)
-    if said is not None:
-        raise TargetError(f"does not compile with {runtime.compiler.name}: {said}")
+        shutil.copy(path, dll.parent)
+    errors = compile_sources(runtime, ["-target:library", f"-out:{dll}"], refers, files)
+    if errors is not None:
+        raise TargetError(f"does not compile with {runtime.compiler.name}: {errors}")
 
 
 def _program(runtime: DotnetRuntime) -> str:
@@ -129,7 +129,7 @@ def _cache() -> Path:
 
 
 def _fingerprint(runtime: DotnetRuntime) -> str:
-    """What tells one build of the host from another: its sources, the runtime, the compiler and its options."""
+    """The digest of a build of the host: of its sources, the runtime, the compiler and its options."""
     digest = hashlib.sha256("\0".join((*OPTIONS, *sorted(_CORECLR), runtime.name)).encode())
     for framework in runtime.frameworks:
         digest.update(f"{framework.folder}\0".encode())
@@ -147,12 +147,12 @@ def _compile_host(runtime: DotnetRuntime, out: Path) -> None:
     if runtime.frameworks:
         signed = ["-target:library", "-delaysign+", f"-keyfile:{_public_key(runtime, out)}"]
         steps.append((out / "permissions" / PERMISSIONS, signed, ("permissions",)))
-    for made, options, folders in steps:
-        made.parent.mkdir(exist_ok=True)
+    for assembly, options, folders in steps:
+        assembly.parent.mkdir(exist_ok=True)
         files = [file for folder in folders for file in sorted((_SOURCES / folder).glob("*.cs"))]
-        said = compile_sources(runtime, [*options, f"-out:{made}"], (), files)
-        if said is not None:
-            raise HostError(f"the .NET host does not compile with {runtime.compiler.name}: {said}")
+        errors = compile_sources(runtime, [*options, f"-out:{assembly}"], (), files)
+        if errors is not None:
+            raise HostError(f"the .NET host does not compile with {runtime.compiler.name}: {errors}")
     if runtime.frameworks:
         frameworks = [{"name": each.name, "version": each.version} for each in runtime.frameworks]
         config = {"frameworks": frameworks, "rollForward": "LatestMajor"}
@@ -163,9 +163,9 @@ def _public_key(runtime: DotnetRuntime, out: Path) -> Path:
     """A file with the public key of the framework's own libraries: a reference is met only by an assembly of that key."""
     data = (runtime.frameworks[0].folder / "System.Text.Json.dll").read_bytes()
     start = max(data.find(_PUBLIC_KEY), 0)
-    found = out / "public.key"
-    found.write_bytes(data[start : start + _PUBLIC_KEY_BYTES])
-    return found
+    key_file = out / "public.key"
+    key_file.write_bytes(data[start : start + _PUBLIC_KEY_BYTES])
+    return key_file
 
 
 def _variables(runtime: DotnetRuntime, out: Path) -> dict[str, str]:
@@ -176,7 +176,7 @@ def _variables(runtime: DotnetRuntime, out: Path) -> dict[str, str]:
     """
     if not runtime.frameworks:
         return {}
-    said = ""
+    output = ""
     for more in ({}, *_other_icu(), _INVARIANT):
         variables = {**_CORECLR, **more}
         try:
@@ -193,11 +193,11 @@ def _variables(runtime: DotnetRuntime, out: Path) -> dict[str, str]:
             raise HostError(f"the .NET host does not start with {runtime.program}: {error}") from error
         if done.returncode == 0:
             return variables
-        said = " ".join((done.stdout + done.stderr).split())[:400]
-    raise HostError(f"the .NET host does not start with {runtime.program}: {said}")
+        output = " ".join((done.stdout + done.stderr).split())[:400]
+    raise HostError(f"the .NET host does not start with {runtime.program}: {output}")
 
 
 def _other_icu() -> list[dict[str, str]]:
     """A setting for each ICU of the system that is newer than the ones an old runtime looks for."""
-    found = {path.name.removeprefix("libicuuc.so.") for path in Path("/usr/lib").glob("*/libicuuc.so.*.*")}
-    return [{"CLR_ICU_VERSION_OVERRIDE": version} for version in sorted(found, reverse=True)]
+    versions = {path.name.removeprefix("libicuuc.so.") for path in Path("/usr/lib").glob("*/libicuuc.so.*.*")}
+    return [{"CLR_ICU_VERSION_OVERRIDE": version} for version in sorted(versions, reverse=True)]

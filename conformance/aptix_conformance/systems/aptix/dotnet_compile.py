@@ -42,24 +42,24 @@ def compile_sources(
     )
 
 
-def _errors(said: str) -> str:
+def _errors(output: str) -> str:
     """The first errors of a compiler, or the place where the compiler itself fails; what it said where neither is found."""
-    crash = _CRASH.search(said)
+    crash = _CRASH.search(output)
     if crash is not None:
         return f"the compiler itself fails at {crash.group(1)}"
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    wrong = [line for line in lines if ": error " in line or line.startswith("error ")]
-    return "; ".join((wrong or lines)[:_MOST_FAULTS])
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if ": error " in line or line.startswith("error ")]
+    return "; ".join((errors or lines)[:_MOST_FAULTS])
 
 
 def _platform(runtime: DotnetRuntime) -> list[str]:
     """The references to the runtime's own assemblies, and the symbol by which sources see which runtime it is."""
     if not runtime.frameworks:
         return [f"-r:{name}" for name in _MONO if any(_MONO_FOLDER.glob(f"4.5*/{name}"))]
-    found = [path for framework in runtime.frameworks for path in sorted(framework.folder.glob("*.dll"))]
+    assemblies = [path for framework in runtime.frameworks for path in sorted(framework.folder.glob("*.dll"))]
     return [
         "-noconfig",
         "-nostdlib",
         "-define:NET",
-        *(f"-r:{path}" for path in found if not path.name.startswith(_UNUSABLE)),
+        *(f"-r:{path}" for path in assemblies if not path.name.startswith(_UNUSABLE)),
     ]

@@ -29,8 +29,8 @@ def packages_of(root: Path, names: Iterable[str]) -> list[Package]:
         TargetError: as `packages_named`.
     """
     files = [root / name for name in names if name.endswith(DEPENDENCIES)]
-    found = {package.folder: package for file in files for package in packages_named(file)}
-    return [found[folder] for folder in sorted(found)]
+    by_folder = {package.folder: package for file in files for package in packages_named(file)}
+    return [by_folder[folder] for folder in sorted(by_folder)]
 
 
 def packages_named(file: Path) -> Iterator[Package]:
@@ -43,21 +43,21 @@ def packages_named(file: Path) -> Iterator[Package]:
     for path in assets:
         _check(path, file)
     for name, library in libraries.items():
-        said = library if isinstance(library, dict) else {}
-        place = PurePosixPath(str(said.get("path") or name))
+        entry = library if isinstance(library, dict) else {}
+        place = PurePosixPath(str(entry.get("path") or name))
         _check(str(place), file)
         if folder is not None and len(place.parts) == _NAME_AND_VERSION and os.path.isdir(folder / place):  # noqa: PTH112 - a text of any length
-            integrity = str(said.get("sha512") or "")
+            integrity = str(entry.get("sha512") or "")
             yield Package(*place.parts, integrity if _PLAIN.fullmatch(integrity) else "", folder / place)
 
 
 def _read(file: Path) -> tuple[dict[str, Any], list[str]]:
     """The libraries of a `.deps.json`, and the paths of all of their files."""
     try:
-        said: Any = json.loads(read_bounded(file, _LARGEST).decode("utf-8-sig"))
-        targets = [library for target in said.get("targets", {}).values() for library in target.values()]
+        document: Any = json.loads(read_bounded(file, _LARGEST).decode("utf-8-sig"))
+        targets = [library for target in document.get("targets", {}).values() for library in target.values()]
         kinds = [files for library in targets for files in library.values() if isinstance(files, dict)]
-        return dict(said.get("libraries", {})), [path for files in kinds for path in files]
+        return dict(document.get("libraries", {})), [path for files in kinds for path in files]
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         raise TargetError(
             f"{file} cannot be read: {printable(str(error), 150)}: build its project again"

@@ -32,7 +32,7 @@ from aptix_conformance.targets.settings import Target, ToolSettings
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What runs the tools of a target: a runtime with its host, the tools' assembly, and assemblies that go with it.
+    """The programs for the tools of a target: a runtime with its host, the tools' assembly, and assemblies that go with it.
 
     `more` is the assembly of sources that the project adds to a compiled one; None for none. `lends_json_net` says that
     the project brings no Json.NET, so that the system's was put beside its tools.
@@ -48,8 +48,8 @@ class Loaded:
     @property
     def dependencies(self) -> Path | None:
         """The file by which CoreCLR finds the packages that the tools were built with; None where there is none."""
-        found = self.assembly.with_suffix(DEPENDENCIES)
-        return found if self.runtime.frameworks and found.is_file() else None
+        file = self.assembly.with_suffix(DEPENDENCIES)
+        return file if self.runtime.frameworks and file.is_file() else None
 
 
 class DotnetHostPool(ProgramHostPool):
@@ -71,13 +71,13 @@ class DotnetHostPool(ProgramHostPool):
         """
         loaded = self._load(module, settings)
         words = [loaded.runtime.program, *_core_clr_options(loaded), str(loaded.host.program), str(CATALOGS)]
-        given = {
+        options = {
             "--references": pathsep.join(map(str, loaded.references)),
             "--more": str(loaded.more or ""),
             "--execute": settings.execute or "",
             "--adapter": settings.adapter or "",
         }
-        return (*words, *(word for name, value in given.items() if value for word in (name, value)))
+        return (*words, *(word for name, value in options.items() if value for word in (name, value)))
 
     def module_for(self, module: str, settings: ToolSettings) -> str:
         """The path of the assembly, compiled first where the module names sources.
@@ -95,9 +95,9 @@ class DotnetHostPool(ProgramHostPool):
         """The folders of the tools' assembly, of the runtime's libraries and of the packages."""
         loaded = self._load(module, settings)
         folders = {path.parent for path in (loaded.assembly, *loaded.references)}
-        found = [named(str(folder), self.environment.rootdir) for folder in sorted(folders)]
+        libs = [named(str(folder), self.environment.rootdir) for folder in sorted(folders)]
         own = [loaded.host.program.parent, *(framework.folder for framework in loaded.runtime.frameworks)]
-        places = [*super().visible_for(module, settings), *found, *map(Place, map(str, (RUNNERS, *own)))]
+        places = [*super().visible_for(module, settings), *libs, *map(Place, map(str, (RUNNERS, *own)))]
         packages = packages_named(loaded.dependencies) if loaded.dependencies else ()
         places += [Place(str(package.folder)) for package in packages]
         return [each for place in places for each in readable_paths.directory(*place)]
@@ -113,31 +113,31 @@ class DotnetHostPool(ProgramHostPool):
     def _load(self, module: str, settings: ToolSettings) -> Loaded:
         key = (module, settings.runtime, settings.references, settings.sources)
         if key not in self._loaded:
-            self._loaded[key] = self._made(module, settings)
+            self._loaded[key] = self._build(module, settings)
         return self._loaded[key]
 
-    def _made(self, module: str, settings: ToolSettings) -> Loaded:
+    def _build(self, module: str, settings: ToolSettings) -> Loaded:
         project = read_project(module, self.environment.rootdir, settings)
         runtime, host = self._host(module, settings.runtime)
         if project.assembly is not None and not project.sources:
             return Loaded(runtime, host, project.assembly, project.references)
         refers = _compile_time(project, runtime)
         folder = self._place / f"tools-{len(self._loaded) + 1}"
-        made = folder / f"{project.path.stem or 'tools'}.{'testing' if project.assembly else 'tools'}.dll"
+        assembly = folder / f"{project.path.stem or 'tools'}.{'testing' if project.assembly else 'tools'}.dll"
         try:
-            build_tools(runtime, host, project.sources, refers, made)
+            build_tools(runtime, host, project.sources, refers, assembly)
         except TargetError as fault:
             raise TargetError(f"aptix-cs:{module} {fault}{_advice(project)}") from fault
         if project.assembly is not None:
-            return Loaded(runtime, host, project.assembly, project.references, made)
+            return Loaded(runtime, host, project.assembly, project.references, assembly)
         lends = not any(path.name == JSON_NET for path in refers)
-        return Loaded(runtime, host, made, project.references, lends_json_net=lends)
+        return Loaded(runtime, host, assembly, project.references, lends_json_net=lends)
 
-    def _host(self, module: str, wanted: str | None) -> tuple[DotnetRuntime, DotnetHost]:
-        if wanted not in self._hosts_by_runtime:
-            runtime = find_runtime(f"aptix-cs:{module}", wanted)
-            self._hosts_by_runtime[wanted] = runtime, build_host(runtime, self._place)
-        return self._hosts_by_runtime[wanted]
+    def _host(self, module: str, name: str | None) -> tuple[DotnetRuntime, DotnetHost]:
+        if name not in self._hosts_by_runtime:
+            runtime = find_runtime(f"aptix-cs:{module}", name)
+            self._hosts_by_runtime[name] = runtime, build_host(runtime, self._place)
+        return self._hosts_by_runtime[name]
 
 
 def _core_clr_options(loaded: Loaded) -> list[str]:
@@ -156,11 +156,11 @@ def _compile_time(project: Project, runtime: DotnetRuntime) -> list[Path]:
     """The assemblies to compile against, one of each name: those that are named go before those that lie beside."""
     known = {path.name for framework in runtime.frameworks for path in framework.folder.glob("*.dll")}
     own = [project.assembly] if project.assembly else []
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for path in (*own, *project.references, *project.beside):
         if path.name not in known:
-            found.setdefault(path.name, path)
-    return list(found.values())
+            by_name.setdefault(path.name, path)
+    return list(by_name.values())
 
 
 def _advice(project: Project) -> str:

@@ -18,12 +18,12 @@ _LARGEST_PROJECT: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What to examine.
+    """The assembly or the sources of a target.
 
     Attributes:
-        path: what the target names.
+        path: the path that the target names.
         assembly: the assembly that is there already; None where the tools are compiled from `sources`.
-        sources: what to compile: the tools themselves, or what the settings add to the assembly.
+        sources: the files to compile: the tools themselves, or what the settings add to the assembly.
         references: assemblies that the settings name.
         beside: assemblies that lie beside the sources or the assembly.
     """
@@ -64,19 +64,19 @@ def read_project(module: str, root: Path, settings: ToolSettings) -> Project:
 def _own_sources(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
-    found = sorted(path.rglob("*.cs"))
-    return [file for file in found if not {"bin", "obj"} & set(file.relative_to(path).parts)]
+    files = sorted(path.rglob("*.cs"))
+    return [file for file in files if not {"bin", "obj"} & set(file.relative_to(path).parts)]
 
 
 def _matching(patterns: Iterable[str], key: str, name: str) -> Iterable[Path]:
     """The files that match patterns, each once; a folder stands for all in it that `key` is about."""
     suffix = ".dll" if key == "references" else ".cs"
     for pattern in patterns:
-        wanted = Path(pattern, f"*{suffix}") if Path(pattern).is_dir() else Path(pattern)
-        found = sorted(Path(wanted.anchor).glob(str(wanted.relative_to(wanted.anchor))))
-        if not found:
+        glob = Path(pattern, f"*{suffix}") if Path(pattern).is_dir() else Path(pattern)
+        files = sorted(Path(glob.anchor).glob(str(glob.relative_to(glob.anchor))))
+        if not files:
             raise TargetError(f"{name}: `{key}` names {pattern}, and there is no such file")
-        yield from (path for path in found if key != "references" or _is_assembly(path))
+        yield from (path for path in files if key != "references" or _is_assembly(path))
 
 
 def _assemblies(folder: Path) -> list[Path]:
@@ -93,14 +93,14 @@ def _is_assembly(path: Path) -> bool:
 def _built(project: Path, name: str) -> Path:
     """The newest assembly that a project file has been built into."""
     assembly = f"{_assembly_name(project)}.dll"
-    found = [
+    assemblies = [
         path for path in (project.parent / "bin").rglob(assembly) if not {"ref", "refint"} & set(path.parts)
     ]
-    if not found:
+    if not assemblies:
         raise TargetError(
             f"{name}: no {assembly} lies below {project.parent / 'bin'}: run dotnet build {project} first"
         )
-    return max(found, key=lambda path: path.stat().st_mtime_ns)
+    return max(assemblies, key=lambda path: path.stat().st_mtime_ns)
 
 
 def _assembly_name(project: Path) -> str:

@@ -83,13 +83,13 @@ class DotnetRuntime:
         return f".NET {self.frameworks[0].version}" if self.frameworks else "Mono"
 
 
-def find_runtime(target: str, wanted: str | None = None) -> DotnetRuntime:
+def find_runtime(target: str, named: str | None = None) -> DotnetRuntime:
     """The runtime for a target: the one that the project wants, else CoreCLR, else Mono.
 
     Raises:
         TargetError: it is not installed, or there is no compiler; one line says what to install.
     """
-    if wanted == "mono":
+    if named == "mono":
         return _mono(target, f"apt-get install {' '.join(MONO_PACKAGES)}")
     compiler_missing = None
     for program, frameworks in _installed():
@@ -97,14 +97,14 @@ def find_runtime(target: str, wanted: str | None = None) -> DotnetRuntime:
         if compiler is not None:
             return DotnetRuntime("coreclr", program, compiler, frameworks)
         compiler_missing = program
-    if wanted == "coreclr":
+    if named == "coreclr":
         fix = _INSTALL_COMPILER if compiler_missing else _INSTALL_CORECLR
         what = "a C# compiler" if compiler_missing else "CoreCLR"
         raise TargetError(f'{target} needs {what} (runtime = "coreclr"): {fix}')
     return _mono(target, INSTALL)
 
 
-def dotnet_version(wanted: str | None) -> tuple[str, tuple[str, ...]]:
+def dotnet_version(named: str | None) -> tuple[str, tuple[str, ...]]:
     """The runtime of tools in C#, with its version, and what it is (`systems.profile.Runtime.version`).
 
     That is its program, its libraries and settings, the folders in which it looks for further assemblies, the compiler, and
@@ -113,18 +113,18 @@ def dotnet_version(wanted: str | None) -> tuple[str, tuple[str, ...]]:
     Raises:
         TargetError: as `find_runtime`.
     """
-    found = find_runtime("a tool in C#", wanted)
-    code = tuple(str(path) for path in _code_of(found) if path.exists())
-    if found.frameworks:
-        return found.spoken, code
+    runtime = find_runtime("a tool in C#", named)
+    code = tuple(str(path) for path in _code_of(runtime) if path.exists())
+    if runtime.frameworks:
+        return runtime.spoken, code
     try:
-        said = subprocess.run(  # noqa: S603 - the user's own Mono
-            [found.program, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=True
+        output = subprocess.run(  # noqa: S603 - the user's own Mono
+            [runtime.program, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
-        return found.spoken, code
-    version = _MONO.search(said)
-    return (f"{found.spoken} {version[1]}" if version else found.spoken), code
+        return runtime.spoken, code
+    version = _MONO.search(output)
+    return (f"{runtime.spoken} {version[1]}" if version else runtime.spoken), code
 
 
 def _code_of(runtime: DotnetRuntime) -> Iterator[Path]:
@@ -149,8 +149,8 @@ def json_net() -> Path | None:
 def packages_folder() -> Path | None:
     """The user's folder of NuGet packages, None where there is none."""
     named = os.environ.get("NUGET_PACKAGES")
-    found = Path(named) if named else Path.home() / ".nuget" / "packages"
-    return found if found.is_dir() else None
+    folder = Path(named) if named else Path.home() / ".nuget" / "packages"
+    return folder if folder.is_dir() else None
 
 
 def _mono(target: str, fix: str) -> DotnetRuntime:
@@ -162,38 +162,38 @@ def _mono(target: str, fix: str) -> DotnetRuntime:
 
 def _installed() -> Iterator[tuple[str, tuple[Framework, ...]]]:
     """Each `dotnet` with its newest frameworks."""
-    for found in _programs():
-        listed = _frameworks(found)
+    for path in _programs():
+        listed = _frameworks(path)
         core = max((each for each in listed if each.name == _CORE), key=_order, default=None)
         if core is None:
             continue
         same = [each for each in listed if each.name == _ASP_NET and _order(each)[0] == _order(core)[0]]
         program = core.folder.parents[2] / "dotnet"  # the one on PATH may be a script of a version manager
-        yield str(program if program.is_file() else found), (core, *sorted(same, key=_order)[-1:])
+        yield str(program if program.is_file() else path), (core, *sorted(same, key=_order)[-1:])
 
 
 def _programs() -> Iterator[str]:
     root = os.environ.get("DOTNET_ROOT")
-    for found in (root and shutil.which("dotnet", path=root), shutil.which("dotnet")):
-        if found:
-            yield found
+    for path in (root and shutil.which("dotnet", path=root), shutil.which("dotnet")):
+        if path:
+            yield path
     package = importlib.util.find_spec("dotnetcore2")
     if package is not None and package.origin is not None:
-        found = shutil.which("dotnet", path=str(Path(package.origin).parent / "bin"))
-        if found:
-            yield found
+        path = shutil.which("dotnet", path=str(Path(package.origin).parent / "bin"))
+        if path:
+            yield path
 
 
 def _frameworks(program: str) -> list[Framework]:
     try:
-        said = subprocess.run(  # noqa: S603 - the user's own .NET
+        output = subprocess.run(  # noqa: S603 - the user's own .NET
             [program, "--list-runtimes"], capture_output=True, text=True, timeout=_PATIENCE, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return []
     return [
         Framework(name, version, Path(folder) / version)
-        for name, version, folder in _LISTED.findall(said)
+        for name, version, folder in _LISTED.findall(output)
         if (Path(folder) / version).is_dir()
     ]
 

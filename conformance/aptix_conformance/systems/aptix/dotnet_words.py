@@ -79,4 +79,4 @@ _EXECUTE: Final = re.compile(r"^execute(?= )|(?<=the method )execute\b|(?<=decla
 
 def in_csharp(text: str) -> str:
     """A sentence of the suite's, with the members of the contract as C# names them."""
-    return _NAMED.sub(lambda found: _NAMES[found.group()], _EXECUTE.sub("ExecuteAsync", text))
+    return _NAMED.sub(lambda match: _NAMES[match.group()], _EXECUTE.sub("ExecuteAsync", text))

@@ -18,7 +18,7 @@ JSON_NET: Final = "Newtonsoft.Json.dll"
 _REASON: Final = "the system's old Json.NET decided how that ended, and the project brings none: name yours by `references`"
 _FRAME: Final = re.compile(r"^\s*at (?:\(wrapper [^)]*\) )?([\w.<>`+]+)", re.MULTILINE)
 _DIFFERENT: Final = frozenset({"FormatException", "ArgumentException", "OverflowException"})
-"""What Json.NET 6 throws where a later version throws a JsonException or nothing."""
+"""The exceptions that Json.NET 6 throws where a later version throws a JsonException or nothing."""
 
 
 class HostWithLentLibrary(ProcessToolHost):
@@ -63,10 +63,10 @@ def _is_plain(text: str) -> bool:
 
 
 def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return members
 
 
 def _refused(name: str) -> object:

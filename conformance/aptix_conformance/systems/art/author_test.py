@@ -115,7 +115,7 @@ def _earlier(finding: FindingReport) -> tuple[str, ...]:
 
 
 def _constants(finding: FindingReport, call: CallReport) -> tuple[str, ...]:
-    made = [
+    lines = [
         _assigned("INPUT", parsed_arguments(call.plan.arguments)),
         _assigned("CONTEXT", call.plan.context),
     ]
@@ -124,8 +124,8 @@ def _constants(finding: FindingReport, call: CallReport) -> tuple[str, ...]:
             f"  [{literal(parsed_arguments(plan.arguments))}, {literal(plan.context)}],\n"
             for plan in finding.history
         ]
-        made.append("const EARLIER = [\n" + "".join(pairs) + "];")
-    return tuple(made)
+        lines.append("const EARLIER = [\n" + "".join(pairs) + "];")
+    return tuple(lines)
 
 
 # ---- the file
@@ -161,35 +161,35 @@ def _making(subject: Subject, facts: ArtTool) -> tuple[str, ...]:
         raise ReportError(f"a test cannot import {name}: the file uses that name itself")
     local = "Tool" if name == "default" else name
     place = _place(subject)
-    made = f"const tool = {_KINDS[facts.exported].format(local)};"
+    definition = f"const tool = {_KINDS[facts.exported].format(local)};"
     if not place.endswith(_TYPESCRIPT):
         import_ = (
             f"import {local} from {_quoted(place)};"
             if name == "default"
             else f"import {{ {name} }} from {_quoted(place)};"
         )
-        return (import_, "", made)
-    taken = "{ default: Tool }" if name == "default" else f"{{ {name} }}"
+        return (import_, "", definition)
+    binding = "{ default: Tool }" if name == "default" else f"{{ {name} }}"
     return (
         "import { createJiti } from 'jiti';",
         "",
-        f"const {taken} = await createJiti(import.meta.url).import({_quoted(place)});",
-        made,
+        f"const {binding} = await createJiti(import.meta.url).import({_quoted(place)});",
+        definition,
     )
 
 
 def _place(subject: Subject) -> str:
-    """What the test imports: a path from its own folder, or the name of a package."""
+    """The import of the tool's module: a path from the test's folder, or the name of a package."""
     place = subject.module
     if not _PLACE.fullmatch(place):
         raise ReportError("a test cannot import the tool: its place has characters that need quoting")
     is_path = place.startswith(".") or PurePath(place).is_absolute()
     if not is_path and not (PurePath(place).suffix in _MODULES and (subject.directory / place).exists()):
         return place
-    found = os.path.relpath(subject.directory / place, subject.folder or subject.directory).replace(
+    path = os.path.relpath(subject.directory / place, subject.folder or subject.directory).replace(
         os.sep, "/"
     )
-    return found if found.startswith(".") else f"./{found}"
+    return path if path.startswith(".") else f"./{path}"
 
 
 # ---- literals

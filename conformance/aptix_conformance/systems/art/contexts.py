@@ -10,14 +10,14 @@ from aptix_conformance.core.model import Contexts
 from aptix_conformance.stimuli.probes.contexts import identifiers
 
 _KINDS: Final = ("call", "trace", "thread", "user", "session")
-"""What has an identifier, in the order of the two hexadecimal digits that mark it, from 11."""
+"""The things that have an identifier, in the order of the two hexadecimal digits that mark it, from 11."""
 _OPTIONAL: Final = ("userId", "sessionId")
 
 
 def _fresh(seed: int, tool: str, probe: str, label: str, arguments: str | None) -> dict[str, Any]:
     """A complete context of its own for one call: callId, traceId, threadId, userId, sessionId."""
-    found = identifiers(_KINDS, 0x11, f"art\0{seed}", tool, probe, label, arguments)
-    return {f"{kind}Id": identifier for kind, identifier in found.items()}
+    by_kind = identifiers(_KINDS, 0x11, f"art\0{seed}", tool, probe, label, arguments)
+    return {f"{kind}Id": identifier for kind, identifier in by_kind.items()}
 
 
 def _without(context: dict[str, Any], part: str) -> dict[str, Any]:

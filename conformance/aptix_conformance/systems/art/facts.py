@@ -51,10 +51,10 @@ class ArtTool(Facts, frozen=True):
             schema = json.loads(self.schema.text) if self.schema.text is not None else None
         except (ValueError, RecursionError):
             return ()
-        given = schema.get("examples") if isinstance(schema, dict) else None
+        listed = schema.get("examples") if isinstance(schema, dict) else None
         return tuple(
             DeclaredExample(number, each["input"], each.get("output"), "output" in each)
-            for number, each in enumerate(given if isinstance(given, list) else (), start=1)
+            for number, each in enumerate(listed if isinstance(listed, list) else (), start=1)
             if isinstance(each, dict) and isinstance(each.get("input"), dict)
         )
 

@@ -37,5 +37,5 @@ class NodeHostPool(ProgramHostPool):
         root = self.environment.rootdir
         file = root / module
         own = readable_paths.directory(*named(str(file.parent), root)) if file.is_file() else []
-        around = readable_paths.node(str((file.parent if own else root).absolute()))
-        return [*super().visible_for(module, settings), Place(str(RUNNERS)), *own, *around]
+        packages = readable_paths.node(str((file.parent if own else root).absolute()))
+        return [*super().visible_for(module, settings), Place(str(RUNNERS)), *own, *packages]

@@ -18,7 +18,7 @@ _MOST_EARLIER: Final = 8
 
 
 class Demand(Enum):
-    """What a call has to do."""
+    """The demand that a test makes on a call."""
 
     COMES_BACK = "it returns a result, and raises nothing"
     IS_REFUSED = "its result is a failure"
@@ -39,7 +39,7 @@ RULES: Final[Mapping[Demand, frozenset[str]]] = {
 
 
 def demand_of(rule: Rule, finding: FindingReport) -> tuple[Demand, CallReport]:
-    """What the call of a finding has to do, and the call.
+    """The demand on the call of a finding, and the call.
 
     Raises:
         ReportError: only the suite shows it.

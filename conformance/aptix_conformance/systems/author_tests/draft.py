@@ -11,7 +11,7 @@ from aptix_conformance.systems.author_tests.source import INDENT, imported, sent
 
 @dataclass(slots=True)
 class Draft:
-    """What a test file holds so far; everything in it is source text that `source` made or this package wrote."""
+    """The content of a test file so far; all of it is source text that `source` made or this package wrote."""
 
     directory: Path
     """The project's: what it holds is imported last."""

@@ -63,10 +63,10 @@ def _literal(value: object) -> str:
 def runs_of(value: str) -> list[tuple[str, int]]:
     """A text as parts, each with the number of times it is repeated: a repeated part is kept once."""
     parts, end = [], 0
-    for found in _RUN.finditer(value):
-        unit = found.group(1)
-        parts += [(value[end : found.start()], 1), (unit, len(found.group()) // len(unit))]
-        end = found.end()
+    for match in _RUN.finditer(value):
+        unit = match.group(1)
+        parts += [(value[end : match.start()], 1), (unit, len(match.group()) // len(unit))]
+        end = match.end()
     return [part for part in [*parts, (value[end:], 1)] if part[0]] or [("", 1)]
 
 
@@ -108,11 +108,11 @@ def dotted(name: str) -> str:
 
 def invocation(function: str, arguments: Iterable[str], indent: str = "", before: str = "") -> str:
     """`before` and a call, on one line where it fits, else with an argument a line."""
-    given = list(arguments)
-    line = f"{indent}{before}{function}({', '.join(given)})"
-    if len(line) <= WIDTH or not given:
+    words = list(arguments)
+    line = f"{indent}{before}{function}({', '.join(words)})"
+    if len(line) <= WIDTH or not words:
         return line
-    inner = "".join(f"{indent}{INDENT}{argument},\n" for argument in given)
+    inner = "".join(f"{indent}{INDENT}{argument},\n" for argument in words)
     return f"{indent}{before}{function}(\n{inner}{indent})"
 
 

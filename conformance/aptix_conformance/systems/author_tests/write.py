@@ -59,11 +59,11 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, options: Co
     if finding.history:
         _give_earlier(draft, finding.history, call.plan.context)
         draft.modules.add("contextlib")
-        made = _CALL.format("arguments, context")
+        invoke = _CALL.format("arguments, context")
         lines[:0] = [
             "for arguments, context in EARLIER:",
             "    with contextlib.suppress(Exception):",
-            f"        {made}",
+            f"        {invoke}",
         ]
     if demand is Demand.ENDS:
         draft.constants.append(f"SECONDS = {subject.settings.timeout or options.timeout:g}")
@@ -111,8 +111,8 @@ def _part(draft: Draft, key: str, value: object) -> str:
     cls, fields = _PARTS.get(key, ("", set[str]()))
     if isinstance(value, Mapping) and set(value) <= fields and _are_texts(value.values()):
         draft.take(_HARNESS, cls)
-        given = [f"{name}={literal(inner)}" for name, inner in value.items()]
-        return invocation(cls, given, indent=INDENT, before=f"{key}=").strip().removeprefix(f"{key}=")
+        parts = [f"{name}={literal(inner)}" for name, inner in value.items()]
+        return invocation(cls, parts, indent=INDENT, before=f"{key}=").strip().removeprefix(f"{key}=")
     if key in (*_PARTS, *_TEXTS) and (value is None or (key in _TEXTS and isinstance(value, str))):
         return literal(value)
     raise only_the_suite()
@@ -125,15 +125,15 @@ def _are_texts(values: Iterable[object]) -> bool:
 def _define_make_tool(draft: Draft, subject: Subject) -> None:
     """The function that makes the tool as the container does."""
     draft.take(_HARNESS, "ToolFactory", "LoggingAdminLogger")
-    given, pairs = ["LoggingAdminLogger()"], []
+    arguments, pairs = ["LoggingAdminLogger()"], []
     for parameter, factory in subject.settings.services.items():
         module, _, name = factory.partition(":")
         draft.take(dotted(module), _first(dotted(name)))
         pairs.append(f"{literal(parameter)}: {name}()")
     if pairs:
-        given.append("{" + ", ".join(pairs) + "}")
-    made = invocation("ToolFactory", given, INDENT, "factory = ")
-    draft.definitions.append(f"def make_tool():\n{made}\n{INDENT}return factory({subject.qualname})\n")
+        arguments.append("{" + ", ".join(pairs) + "}")
+    statement = invocation("ToolFactory", arguments, INDENT, "factory = ")
+    draft.definitions.append(f"def make_tool():\n{statement}\n{INDENT}return factory({subject.qualname})\n")
 
 
 def _first(name: str) -> str:

@@ -56,12 +56,12 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     draft.constants += [
         f"SECONDS = {settings.timeout or TRAITS.patience or conditions.timeout:g}",
         f"TOOL = {literal(subject.qualname)}",
-        f"ARGUMENTS = {_given(call.plan.arguments)}",
+        f"ARGUMENTS = {_arguments_literal(call.plan.arguments)}",
     ]
     lines: list[str] = []
     if finding.history:
-        given = "".join(f"{INDENT}{_given(plan.arguments)},\n" for plan in finding.history)
-        draft.constants.append(f"EARLIER = [\n{given}]")
+        earlier = "".join(f"{INDENT}{_arguments_literal(plan.arguments)},\n" for plan in finding.history)
+        draft.constants.append(f"EARLIER = [\n{earlier}]")
         draft.modules.add("contextlib")
         draft.take("mcp", "MCPError")
         lines += [
@@ -69,12 +69,12 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
             "    with contextlib.suppress(MCPError):",
             "        await client.call_tool(TOOL, arguments)",
         ]
-    made = "return await client.call_tool(TOOL, ARGUMENTS)"
+    statement = "return await client.call_tool(TOOL, ARGUMENTS)"
     if demand is Demand.IS_REFUSED:  # an error of the protocol is a refusal, too
         draft.take("mcp", "MCPError")
-        lines += ["try:", f"    {made}", "except MCPError:", "    return None"]
+        lines += ["try:", f"    {statement}", "except MCPError:", "    return None"]
     else:
-        lines.append(made)
+        lines.append(statement)
     body = "".join(f"{INDENT * 2}{line}\n" for line in lines)
     draft.definitions.append(f"async def call(server):\n{INDENT}{_OPENED}\n{body}")
     called = "asyncio.run(call(server))"
@@ -100,17 +100,17 @@ def _give_server(draft: Draft, subject: Subject, settings: ToolSettings) -> None
     draft.fixtures.add("pytestconfig")
     program, *words = settings.command or shlex.split(subject.module)
     is_copied = settings.files is not None and not settings.directory
-    given = [f"command={_program(draft, program)}"]
+    arguments = [f"command={_program(draft, program)}"]
     if words:
-        given.append(f"args=[{', '.join(_word(subject, word, is_copied=is_copied) for word in words)}]")
+        arguments.append(f"args=[{', '.join(_word(subject, word, is_copied=is_copied) for word in words)}]")
     if settings.env:
-        given.append(f"env={literal(dict(settings.env))}")
+        arguments.append(f"env={literal(dict(settings.env))}")
     surround(
         draft,
         replace(subject, settings=replace(settings, env={}, files=settings.files if is_copied else None)),
     )
-    given.append(f"cwd={'tmp_path' if is_copied else _rooted(subject, settings.directory or '.')}")
-    server = invocation("StdioServerParameters", given, INDENT, "server = ")
+    arguments.append(f"cwd={'tmp_path' if is_copied else _rooted(subject, settings.directory or '.')}")
+    server = invocation("StdioServerParameters", arguments, INDENT, "server = ")
     draft.body += [line.removeprefix(INDENT) for line in server.split("\n")]
 
 
@@ -130,17 +130,17 @@ def _word(subject: Subject, word: str, *, is_copied: bool) -> str:
 
 def _rooted(subject: Subject, place: str) -> str:
     """The expression of a place in the project."""
-    found = os.path.relpath(subject.directory / place, subject.directory).replace(os.sep, "/")
-    return "pytestconfig.rootpath" if found == "." else f"pytestconfig.rootpath / {literal(found)}"
+    path = os.path.relpath(subject.directory / place, subject.directory).replace(os.sep, "/")
+    return "pytestconfig.rootpath" if path == "." else f"pytestconfig.rootpath / {literal(path)}"
 
 
-def _given(arguments: str | None) -> str:
+def _arguments_literal(arguments: str | None) -> str:
     """The arguments of a call as a literal.
 
     Raises:
         ReportError: they are no object, which the client does not send.
     """
-    found = parsed_arguments(arguments)
-    if not isinstance(found, dict):
+    value = parsed_arguments(arguments)
+    if not isinstance(value, dict):
         raise only_the_suite()
-    return literal(found)
+    return literal(value)

@@ -31,28 +31,28 @@ class CancellingProbe(Probe):
 
     name = "cancelling"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each call watched; if it runs for long enough, cancelled at some moments, and watched once more."""
-        for arguments in _bases(seen):
+        for arguments in _bases(observed_calls):
             yield self._stimulus(subject, _WATCHED, arguments)
-            watched = tokened(seen[-1]) if seen else None
+            watched = tokened(observed_calls[-1]) if observed_calls else None
             if watched is None or watched.took < SHORTEST:
                 continue
             moments = _LONG_MOMENTS if watched.took >= _LONG else _SHORT_MOMENTS
             for moment in (*moments, *((_AT_PROGRESS,) if watched.in_time else ())):
                 yield self._stimulus(subject, moment, arguments)
-                found = tokened(seen[-1])
-                if found is None or (found.sent is not None and read_while_running(found) is None):
+                facts = tokened(observed_calls[-1])
+                if facts is None or (facts.sent is not None and read_while_running(facts) is None):
                     break  # the server ended, or reads nothing while a call runs
             yield self._stimulus(subject, _AFTERWARDS, arguments)
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - all calls say it
+    def shortfall(self, subject: Subject, observed_calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - all calls say it
         """No call works, or none runs for long enough."""
-        watched = [found for call in seen if call.plan.probe == self.name and (found := tokened(call))]
+        watched = [one for call in observed_calls if call.plan.probe == self.name and (one := tokened(call))]
         if not watched:
             reason = "no call succeeded that could be cancelled: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        if all(found.took < SHORTEST for found in watched):
+        if all(one.took < SHORTEST for one in watched):
             reason = f"its calls end within {SHORTEST * 1000:g} ms, so none was cancelled"
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         return None
@@ -63,23 +63,23 @@ class CancellingProbe(Probe):
 
 
 def tokened(call: Call) -> TokenedCall | None:
-    """What a call with a progressToken showed; None for any other, and where it did not come back."""
+    """The facts of a call with a progressToken; None for any other, and where it did not come back."""
     facts = call.result.facts if call.result else None
     return facts.tokened if isinstance(facts, McpResult) else None
 
 
-def read_while_running(found: TokenedCall) -> float | None:
+def read_while_running(facts: TokenedCall) -> float | None:
     """When the server read a cancellation, in seconds since the call was sent; None where the call had ended by then."""
-    if found.sent is None or found.read is None:
+    if facts.sent is None or facts.read is None:
         return None
-    return None if found.answered is not None and found.answered <= found.read else found.read
+    return None if facts.answered is not None and facts.answered <= facts.read else facts.read
 
 
-def _bases(seen: Sequence[Call]) -> list[str]:
+def _bases(observed_calls: Sequence[Call]) -> list[str]:
     """The arguments of the first example that works, or of the first call; and of a slow call."""
     calls = [
         call
-        for call in seen
+        for call in observed_calls
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
     ]
     chosen = [call for call in calls if call.plan.kind is Kind.EXAMPLE][:1] or calls[:1]

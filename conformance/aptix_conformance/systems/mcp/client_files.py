@@ -39,7 +39,7 @@ _MISSPELT: Final = 0.85
 """How alike a key and one of these are, from 0 to 1, for the one to be the other misspelt."""
 _TYPES: Final = (None, "stdio", "http", "streamable-http", "streamableHttp")
 _MOST_SHOWN: Final = 10
-_LEFT_OUT: Final = re.compile(
+_COMMENT_OR_COMMA: Final = re.compile(
     r'"(?:\\.|[^"\\])*(?:"|\Z)|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<comma>,)(?=\s*[}\]])', re.DOTALL
 )
 """A string, which stays, or what JSON does not have. Each piece is read to its end, so that no text takes long."""
@@ -58,9 +58,9 @@ class _File:
         """The key of the file that each server stands under, by the server's name."""
         self._place = root / path
 
-    def refuse(self, wrong: str) -> NoReturn:
+    def refuse(self, fault: str) -> NoReturn:
         """Raise the error that says what is wrong."""
-        raise TargetError(f"{self.name}: {wrong}")
+        raise TargetError(f"{self.name}: {fault}")
 
     def servers(self) -> Mapping[str, Any]:
         """Its servers by their names.
@@ -84,30 +84,30 @@ class _File:
         present = [key for key in _SERVERS if key in objects]
         if not present or not all(isinstance(objects[key], dict) for key in present):
             self.refuse(f"has no object `{'`, `'.join(present) or 'mcpServers'}` (`servers` in VS Code)")
-        found: dict[str, Any] = {}
+        by_name: dict[str, Any] = {}
         for key in present:
-            twice = next((name for name in objects[key] if name in found), None)
+            twice = next((name for name in objects[key] if name in by_name), None)
             if twice is not None:
                 self.refuse(
                     f"has the server {printable(repr(twice), 80)} under `mcpServers` and under `servers`"
                 )
-            found |= objects[key]
+            by_name |= objects[key]
             self.keys |= dict.fromkeys(objects[key], key)
-        return found
+        return by_name
 
     def _members(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        members = dict(pairs)
+        if len(members) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
             self.refuse(f"has the name {printable(repr(twice), 80)} twice")
-        return found
+        return members
 
 
 def _translated(text: str) -> str:
     """The text in strict JSON, without comments and commas behind the last member, and with `${NAME}` for `${env:NAME}`."""
-    without = _LEFT_OUT.sub(lambda found: " " if found["comment"] else found[0], text)
-    strict = _LEFT_OUT.sub(lambda found: "" if found["comma"] else found[0], without)
+    without = _COMMENT_OR_COMMA.sub(lambda match: " " if match["comment"] else match[0], text)
+    strict = _COMMENT_OR_COMMA.sub(lambda match: "" if match["comma"] else match[0], without)
     return _ENVIRONMENT.sub(r"${\1}", strict)
 
 
@@ -131,11 +131,11 @@ def disabled_servers(path: str, root: Path) -> frozenset[str]:
         TargetError: as `client_specs`.
     """
     servers = _File(path, root).servers()
-    return frozenset(name for name, said in servers.items() if _is_disabled(said))
+    return frozenset(name for name, server in servers.items() if _is_disabled(server))
 
 
-def _is_disabled(said: Any) -> bool:
-    return isinstance(said, dict) and said.get("disabled") is True
+def _is_disabled(server: Any) -> bool:
+    return isinstance(server, dict) and server.get("disabled") is True
 
 
 def with_file(
@@ -169,54 +169,54 @@ def with_file(
         )
     if name not in servers:
         names = ", ".join(f"mcp:{MARK}{path}:{printable(each, 60)}" for each in sorted(servers)[:_MOST_SHOWN])
-        wrong = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
-        file.refuse(f"{wrong}; write one of {names}" if names else f"{wrong}")
-    said = _Server(file, name, servers[name], {*settings.variables, *variables})
-    env = said.texts("env")
-    given = {key for key in ("command", "directory") if not getattr(settings, key)}
+        fault = f"has no server {printable(repr(name), 80)}" if name else f"names {len(servers)} servers"
+        file.refuse(f"{fault}; write one of {names}" if names else f"{fault}")
+    server = _Server(file, name, servers[name], {*settings.variables, *variables})
+    env = server.texts("env")
+    from_file = {key for key in ("command", "directory") if not getattr(settings, key)}
     return replace(
         settings,
-        command=settings.command or said.command(),
-        directory=settings.directory or said.directory(root, Path(path).parent),
+        command=settings.command or server.command(),
+        directory=settings.directory or server.directory(root, Path(path).parent),
         env={**env, **settings.env},
-        strangers=frozenset(given | {f"env.{key}" for key in env.keys() - settings.env.keys()}),
-        url=settings.url or said.url(),
-        headers=settings.headers or said.texts("headers"),
+        strangers=frozenset(from_file | {f"env.{key}" for key in env.keys() - settings.env.keys()}),
+        url=settings.url or server.url(),
+        headers=settings.headers or server.texts("headers"),
     )
 
 
 class _Server:
-    """What a file says of one server."""
+    """The entry of one server in a client's file."""
 
-    def __init__(self, file: _File, name: str, said: Any, variables: Collection[str]) -> None:
+    def __init__(self, file: _File, name: str, table: Any, variables: Collection[str]) -> None:
         self._file = file
         self._variables = variables
         self._name = f"{file.keys[name]}.{printable(name, 80)}"
-        if not isinstance(said, dict):
+        if not isinstance(table, dict):
             file.refuse(f"{self._name} is not an object")
-        self._said = said
-        if "envFile" in said:
+        self._table = table
+        if "envFile" in table:
             file.refuse(
                 f"{self._name}: `envFile` is not read; write its variables under `env`, as `${{NAME}}` where they are secrets"
             )
-        for key in sorted(said.keys() - {*_READ, *_PASSED_OVER}):
+        for key in sorted(table.keys() - {*_READ, *_PASSED_OVER}):
             near = difflib.get_close_matches(key, _READ, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"the keys are {', '.join(_READ)}"
             file.refuse(f"{self._name}: unknown key {printable(repr(key), 80)}; {hint}")
         self._read("disabled", bool, "true or false")
-        if said.get("type") not in _TYPES:
+        if table.get("type") not in _TYPES:
             spoken = ", ".join(each for each in _TYPES if each)
             file.refuse(
-                f"{self._name}: the suite speaks no transport {printable(repr(said['type']), 80)}; it speaks {spoken}"
+                f"{self._name}: the suite speaks no transport {printable(repr(table['type']), 80)}; it speaks {spoken}"
             )
-        if bool(said.get("command")) == bool(said.get("url")):
+        if bool(table.get("command")) == bool(table.get("url")):
             file.refuse(f"{self._name} needs either `command` or `url`")
-        if said.get("command") and said.get("headers"):
+        if table.get("command") and table.get("headers"):
             file.refuse(f"{self._name}: `headers` are sent to a `url`, and a `command` has none: remove them")
 
     def command(self) -> tuple[str, ...]:
         """The program and its arguments, which may name variables; empty where there is a URL."""
-        if not self._said.get("command"):
+        if not self._table.get("command"):
             return ()
         arguments: list[str] = self._read("args", list[str], "an array of strings")
         words = {"command": self._text("command")} | {
@@ -227,17 +227,17 @@ class _Server:
         return tuple(words.values())
 
     def directory(self, root: Path, folder: Path) -> str:
-        """Where it starts, as an absolute path; empty where the file does not say so."""
-        if "cwd" not in self._said:
+        """The folder that it starts in, as an absolute path; empty where the file names none."""
+        if "cwd" not in self._table:
             return ""
-        found = root / folder / self._expanded(self._text("cwd"), "cwd")
-        if not found.is_dir():
-            self._file.refuse(f"{self._name}.cwd: there is no folder {printable(str(found), 200)}")
-        return str(found)
+        cwd = root / folder / self._expanded(self._text("cwd"), "cwd")
+        if not cwd.is_dir():
+            self._file.refuse(f"{self._name}.cwd: there is no folder {printable(str(cwd), 200)}")
+        return str(cwd)
 
     def url(self) -> str:
         """The URL; it may name variables."""
-        if not self._said.get("url"):
+        if not self._table.get("url"):
             return ""
         text = self._text("url")
         fault = fault_of(self._expanded(text, "url"))
@@ -247,8 +247,8 @@ class _Server:
 
     def texts(self, key: str) -> dict[str, str]:
         """An object of texts; they may name variables."""
-        found: dict[str, str] = self._read(key, dict[str, str], "an object of strings")
-        for name, text in found.items():
+        by_name: dict[str, str] = self._read(key, dict[str, str], "an object of strings")
+        for name, text in by_name.items():
             is_name = is_header(name) if key == "headers" else name and "=" not in name
             if not is_name or unfit_character(name):
                 what = "header" if key == "headers" else "environment variable"
@@ -256,7 +256,7 @@ class _Server:
                     f"{self._name}.{key}: no {what} can have the name {printable(repr(name), 80)}; rename it or leave it out"
                 )
             self._check(text, f"{key}.{printable(name, 80)}")
-        return found
+        return by_name
 
     def _text(self, key: str) -> str:
         return str(self._read(key, str, "a string"))
@@ -264,7 +264,7 @@ class _Server:
     def _read(self, key: str, form: type[T], words: str) -> T:
         """A value of the file, of its type; the type's empty value where there is none."""
         try:
-            return msgspec.convert(self._said.get(key, form()), form)
+            return msgspec.convert(self._table.get(key, form()), form)
         except msgspec.ValidationError:
             self._file.refuse(f"{self._name}.{key} is not {words}")
 
@@ -277,17 +277,17 @@ class _Server:
 
     def _check(self, text: str, key: str) -> None:
         """Refuse what the server cannot be given, or may not be. An unfit text is not quoted, since it may be a secret."""
-        if wrong := unfit_character(text):
-            self._file.refuse(f"{self._name}.{key} has {wrong}, which no program can be given: remove it")
-        if asked := _OF_THE_CLIENT.search(text):
-            shown = printable(asked[0], 80)
+        if fault := unfit_character(text):
+            self._file.refuse(f"{self._name}.{key} has {fault}, which no program can be given: remove it")
+        if match := _OF_THE_CLIENT.search(text):
+            shown = printable(match[0], 80)
             self._file.refuse(
                 f"{self._name}.{key}: only the client knows {shown}; name an environment variable: ${{NAME}}"
             )
         for name in variables_named(text):
             if name in os.environ and name not in self._variables:
-                given = self._said.get("url") or self._said.get("command")
-                to = urlsplit(given).netloc if self._said.get("url") else given
+                receiver = self._table.get("url") or self._table.get("command")
+                to = urlsplit(receiver).netloc if self._table.get("url") else receiver
                 self._file.refuse(
                     f"{self._name}.{key}: your variable {name} is held back from {printable(repr(to), 120)}; if that may have it, "
                     f'add --variable {name}, or `variables = ["{name}"]` to the server\'s table in pyproject.toml'

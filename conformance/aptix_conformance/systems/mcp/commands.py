@@ -51,28 +51,28 @@ def resolve(words: tuple[str, ...], name: str, root: Path, store: Path | None = 
     """
     if not words:
         raise TargetError(f"{name} names no program")
-    wrong = unfit_character(_BYTES.sub("", " ".join(words)))
-    if wrong:
-        raise TargetError(f"{name} has {wrong}, which no program can be given: remove it")
-    if store is not None and (found_there := _in_store(words, name, root, Store(store))) is not None:
-        return found_there
+    fault = unfit_character(_BYTES.sub("", " ".join(words)))
+    if fault:
+        raise TargetError(f"{name} has {fault}, which no program can be given: remove it")
+    if store is not None and (in_store := _in_store(words, name, root, Store(store))) is not None:
+        return in_store
     if words[0] == "uvx":
-        is_told = words[1:2] == ("--from",)
-        asked, rest = _started((words[0], *words[3 if is_told else 1 :]), name, ())
-        script = asked if is_told else re.split(r"[@\[=<>~!]", asked, maxsplit=1)[0]
-        found = _found(script, root)
-        if found is None:
+        is_from = words[1:2] == ("--from",)
+        package_text, rest = _started((words[0], *words[3 if is_from else 1 :]), name, ())
+        script = package_text if is_from else re.split(r"[@\[=<>~!]", package_text, maxsplit=1)[0]
+        program = _program_path(script, root)
+        if program is None:
             raise TargetError(
                 f"{name}: {script} is not installed beside the suite or on PATH: {_NOT_DOWNLOADED}"
             )
-        return (found, *rest)
+        return (program, *rest)
     if words[0] == "npx":
         package, rest = _started(words, name, ("-y", "--yes"))
         return (*_installed_by_npm(package, name, root), *rest)
-    found = _found(words[0], root)
-    if found is None:
+    program = _program_path(words[0], root)
+    if program is None:
         raise TargetError(f"{name}: there is no program {words[0]!r}: install it, or write its path")
-    return (found, *(str(root / word) if is_file(root / word) else word for word in words[1:]))
+    return (program, *(str(root / word) if is_file(root / word) else word for word in words[1:]))
 
 
 def _started(words: tuple[str, ...], name: str, harmless: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -83,7 +83,7 @@ def _started(words: tuple[str, ...], name: str, harmless: tuple[str, ...]) -> tu
     return rest[0], tuple(rest[1:])
 
 
-def _found(program: str, root: Path) -> str | None:
+def _program_path(program: str, root: Path) -> str | None:
     """A program by its path, else beside the suite's interpreter, else on PATH."""
     if "/" in program:
         return shutil.which(os.path.abspath(root / program))  # noqa: PTH100 - links of environments must stay
@@ -93,22 +93,22 @@ def _found(program: str, root: Path) -> str | None:
 def _in_store(words: tuple[str, ...], name: str, root: Path, store: Store) -> tuple[str, ...] | None:
     """The command of a server in a store; None where it is not there."""
     try:
-        wanted = wanted_by(words)
+        request = wanted_by(words)
     except TargetError:
         return None  # what no store has may be installed elsewhere
-    if wanted is None:
+    if request is None:
         return None
     try:
-        found = store.command(wanted[0], _found("node", root))
+        command = store.command(request[0], _program_path("node", root))
     except TargetError as error:
         raise TargetError(f"{name}: {error}") from None
-    return None if found is None else (*found, *words[wanted[1] :])
+    return None if command is None else (*command, *words[request[1] :])
 
 
 def _installed_by_npm(package: str, name: str, root: Path) -> tuple[str, str]:
     """Node.js and the program of a package that is installed in the project."""
     bare = package[:1] + package[1:].partition("@")[0]
-    node = _found("node", root)
+    node = _program_path("node", root)
     if node is None:
         raise TargetError(f"{name}: there is no program 'node' on PATH: install Node.js")
     program = npm_program(root / "node_modules" / bare, bare)

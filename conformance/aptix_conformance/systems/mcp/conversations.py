@@ -24,7 +24,7 @@ ONE_CONVERSATION: Final = Change(Kind.CUSTOM, detail="one-conversation")
 ANOTHER_CONVERSATION: Final = Change(Kind.CUSTOM, detail="another-conversation")
 """The call after it."""
 RESTARTED: Final = stimulus("restarted-call")
-"""That call, twice, in a new process of the server."""
+"""The second of these calls, twice, in a new process of the server."""
 _REVISION: Final = "2026-07-28"
 _TEXT: Final = "aptixtext"
 """Begins what is sent for a text: it stands in no result by chance."""
@@ -42,7 +42,7 @@ _OF_NAMES: Final = re.compile(
 WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A word of a text, or of a name such as `userId` or `request_log`."""
 _STEPS: Final = (1, 13, -1)
-"""What is added to a number, to get another one."""
+"""Numbers that are added to a number, to get another one."""
 _MOST_TRIES: Final = 5
 """Calls that send texts of their own, until one succeeds."""
 _MISSING: Final = object()
@@ -58,15 +58,15 @@ class ConversationsProbe(Probe):
     in_sequence = True
     """The calls must see what earlier ones left, in memory and in files."""
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The calls in their order."""
-        for first, second in _pairs(subject, seen):
+        for first, second in _pairs(subject, observed_calls):
             yield plan(subject, self.name, ONE_CONVERSATION, write(first))
-            before = seen[-1]
+            before = observed_calls[-1]
             if not before.succeeded:
                 continue
             yield plan(subject, self.name, ANOTHER_CONVERSATION, write(second))
-            after = seen[-1]
+            after = observed_calls[-1]
             facts = after.result.facts if after.result else None
             if isinstance(facts, McpResult) and kept(before, after, [facts.message or ""]):
                 yield plan(
@@ -82,18 +82,17 @@ def kept(first: Call, second: Call, texts: Iterable[str]) -> str:
     return next((each for each in sorted(own) if each in shown), "")
 
 
-def _pairs(subject: Subject, seen: Sequence[Call]) -> list[Pair]:
-    """The pairs to try, in their order."""
-    facts, made = subject.declaration.facts, subject.arguments
-    base = next(succeeded(seen), None)
-    if not isinstance(facts, McpTool) or facts.revision != _REVISION or made is None or base is None:
+def _pairs(subject: Subject, observed_calls: Sequence[Call]) -> list[Pair]:
+    facts, arguments = subject.declaration.facts, subject.arguments
+    base = next(succeeded(observed_calls), None)
+    if not isinstance(facts, McpTool) or facts.revision != _REVISION or arguments is None or base is None:
         return []
-    found = _Pairs(subject, made, base, list(succeeded(seen)))
+    pairs = _Pairs(subject, arguments, base, list(succeeded(observed_calls)))
     texts = [name for name, value in base.items() if isinstance(value, (str, list, dict))]
     tries = [
-        found.marking(texts),
-        *(found.marking([name]) for name in texts),
-        found.marking(texts, more=True),
+        pairs.marking(texts),
+        *(pairs.marking([name]) for name in texts),
+        pairs.marking(texts, more=True),
     ]
     known = {write(pair[0]): pair for pair in tries if pair is not None and _SENT.search(write(pair[0]))}
     return list(known.values())[:_MOST_TRIES]
@@ -103,11 +102,11 @@ class _Pairs:
     """Makes the arguments of two conversations from those of a call that works."""
 
     def __init__(
-        self, subject: Subject, made: Arguments, base: Mapping[str, Any], worked: Sequence[Mapping[str, Any]]
+        self, subject: Subject, valid: Arguments, base: Mapping[str, Any], worked: Sequence[Mapping[str, Any]]
     ) -> None:
         self._key = f"{subject.seed}\0{subject.tool}"
-        self._made, self._base, self._worked = made, base, worked
-        self._taken = frozenset(_identifying(base))
+        self._valid, self._base, self._worked = valid, base, worked
+        self._ids = frozenset(_identifying(base))
 
     def marking(self, names: Sequence[str], *, more: bool = False) -> Pair | None:
         """A pair whose first call has texts of its own in some properties, with `more` also in optional ones; None without one."""
@@ -121,30 +120,30 @@ class _Pairs:
             elif self._may_name(name, value):
                 del first[name], second[name]
         if more:
-            for name in self._made.properties:
+            for name in self._valid.properties:
                 text = self._text(name, name)
                 if name not in self._base and not _is_naming(name) and self._admitted(first, name)(text):
                     first[name] = text
-        judge = self._made.judge
+        judge = self._valid.judge
         return (first, second) if judge.admits(first) and judge.admits(second) else None
 
     def _admitted(self, first: Mapping[str, Any], name: str) -> Any:
         """A predicate: a value that the first call may have for a property, and by which it names nothing of the other's."""
         return lambda value: (
-            self._taken.isdisjoint(_identifying(value)) and self._made.judge.admits({**first, name: value})
+            self._ids.isdisjoint(_identifying(value)) and self._valid.judge.admits({**first, name: value})
         )
 
     def _others(self, name: str, value: Any, *, is_own: bool) -> Iterator[Any]:
         """Other values for a property: texts of the suite, listed ones, and those of other calls that worked."""
         if is_own or isinstance(value, (int, float)):
             yield from (self._changed(value, name, name, step) for step in _STEPS)
-        node = self._made.properties.get(name)
+        node = self._valid.properties.get(name)
         yield from (node.get("enum") or ()) if isinstance(node, dict) else ()
         yield from (call[name] for call in self._worked if name in call)
 
     def _may_name(self, name: str, value: Any) -> bool:
         """Whether a value that cannot be another one may name a state: one that has no alternative names nothing."""
-        node = self._made.properties.get(name)
+        node = self._valid.properties.get(name)
         is_constant = isinstance(node, dict) and ("const" in node or len(node.get("enum") or ()) == 1)
         return bool(_identifying(value)) and not is_constant
 
@@ -161,7 +160,7 @@ class _Pairs:
         return value
 
     def _text(self, name: str, place: str) -> str:
-        """What is sent for the text at a place: no other tool, place or run has it."""
+        """The text that is sent at a place: no other tool, place or run has it."""
         digest = hashlib.blake2b(f"{self._key}\0{place}".encode("utf-8", "surrogatepass")).digest()
         letters = "".join(string.ascii_lowercase[each % 26] for each in digest[:_LETTERS])
         return (_NAMING if _is_naming(name) else _TEXT) + letters
@@ -174,7 +173,7 @@ def _is_naming(name: str) -> bool:
 
 def _identifying(value: Any) -> set[str]:
     """The texts and numbers in a value, as texts: any may be an identifier, however it is spelt; true, false and null are none."""
-    found: set[str] = set()
+    texts: set[str] = set()
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -184,8 +183,8 @@ def _identifying(value: Any) -> set[str]:
             waiting += item
         elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
             is_whole = isinstance(item, float) and item.is_integer()
-            found.add(str(int(item) if is_whole else item).strip().casefold())
-    return found
+            texts.add(str(int(item) if is_whole else item).strip().casefold())
+    return texts
 
 
 CONVERSATIONS: Final = ConversationsProbe()

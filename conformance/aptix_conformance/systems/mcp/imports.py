@@ -67,9 +67,9 @@ def python_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -
     is_installed = kind == "module" or (kind == "file" and script.parent == program.parent)
 
     def follow(name: str) -> Sequence[Path] | None:
-        found = _modules(own, name)
-        if found or name in sys.stdlib_module_names:
-            return found
+        modules = _modules(own, name)
+        if modules or name in sys.stdlib_module_names:
+            return modules
         if name in sdks or any(required in sdks for required in _required(site, name)):
             return None
         if not any(any(place.glob(f"{name}{suffix}")) for place in (*site, *own) for suffix in ("", ".*")):
@@ -101,26 +101,26 @@ def node_imports(command: Sequence[str], folder: Path, sdks: frozenset[str]) -> 
 
 
 def node_specifiers(command: Sequence[str], folder: Path) -> frozenset[str]:
-    """What a program for Node.js imports from packages, as it names it, in the sources of its own that can be found."""
+    """The specifiers of packages that a program for Node.js imports, in the sources of its own that can be found."""
     script = _script(command, folder)
-    found: set[str] = set()
+    specifiers: set[str] = set()
 
     def follow(name: str) -> Sequence[Path]:
         if name.startswith("/"):
             return _file_of(name)
-        found.add(name)
+        specifiers.add(name)
         return ()
 
     if script is not None:
         _search((_text(script), script.parent), _specifiers, follow)
-    return frozenset(found)
+    return frozenset(specifiers)
 
 
 def node_sources(command: Sequence[str], folder: Path) -> Iterator[str]:
     """The sources that a program for Node.js loads, those of its packages too, where they are found; not more than some."""
     script = _script(command, folder)
     places = [] if script is None else [script]
-    asked: set[tuple[str, Path]] = set()
+    requested: set[tuple[str, Path]] = set()
     length = 0
     for path in places:  # grows
         text = _text(path, _LARGEST_BUNDLE)
@@ -129,12 +129,12 @@ def node_sources(command: Sequence[str], folder: Path) -> Iterator[str]:
             return
         yield text
         for name in dict.fromkeys(_specifiers(text, path.parent)):
-            if (name, path.parent) in asked or len(asked) >= _MOST_NAMES:
+            if (name, path.parent) in requested or len(requested) >= _MOST_NAMES:
                 continue
-            asked.add((name, path.parent))
-            found = _loaded(name, path)
-            if found is not None and found not in places and len(places) < _MOST_BUNDLES:
-                places.append(found)
+            requested.add((name, path.parent))
+            loaded = _loaded(name, path)
+            if loaded is not None and loaded not in places and len(places) < _MOST_BUNDLES:
+                places.append(loaded)
 
 
 def _loaded(name: str, importer: Path) -> Path | None:
@@ -159,35 +159,35 @@ def _file_of(name: str) -> Sequence[Path]:
     Raises:
         LookupError: there is none.
     """
-    found = [path for suffix in _SCRIPTS if (path := Path(f"{name}{suffix}")).is_file()]
-    if not found:
+    files = [path for suffix in _SCRIPTS if (path := Path(f"{name}{suffix}")).is_file()]
+    if not files:
         raise LookupError(name)
-    return found[:1]
+    return files[:1]
 
 
 def _search(start: Source, names_in: Callable[[str, Path], Sequence[str]], follow: Follow) -> bool | None:
     """Whether an SDK is reached from a source; None where that stays open."""
     sources, is_open = [start], not start[0]
-    seen: set[Path] = set()
-    asked: set[str] = set()
+    read_files: set[Path] = set()
+    names: set[str] = set()
     while sources:
         text, folder = sources.pop()
         for name in names_in(text, folder):
-            if name in asked:
+            if name in names:
                 continue
-            asked.add(name)
-            if len(asked) > _MOST_NAMES:
+            names.add(name)
+            if len(names) > _MOST_NAMES:
                 return None
             try:
-                found = follow(name)
+                files = follow(name)
             except (LookupError, OSError, ValueError):
                 is_open = True
                 continue
-            if found is None:
+            if files is None:
                 return True
-            new = [path for path in found if path not in seen]
-            seen.update(new)
-            if len(seen) > _MOST_FILES:
+            new = [path for path in files if path not in read_files]
+            read_files.update(new)
+            if len(read_files) > _MOST_FILES:
                 return None
             read = [(_text(path), path.parent) for path in new]
             is_open |= any(
@@ -198,7 +198,7 @@ def _search(start: Source, names_in: Callable[[str, Path], Sequence[str]], follo
 
 
 def _started(command: Sequence[str]) -> tuple[str, str]:
-    """What a command in Python runs: `code` and a text, `module` and its name, or `file` and its path."""
+    """The start of a command in Python: `code` and a text, `module` and its name, or `file` and its path."""
     if not _PYTHON.fullmatch(Path(command[0]).name):
         return "file", command[0]
     words = iter(command[1:])
@@ -214,12 +214,12 @@ def _started(command: Sequence[str]) -> tuple[str, str]:
 
 def _python_names(text: str) -> list[str]:
     """The packages that a text imports by their own names."""
-    found = (one or name for one, several in _IMPORT.findall(text) for name in (several.split(",") or [""]))
-    return [top for name in found if (top := re.split(r"[. \t]", name.strip(), maxsplit=1)[0])]
+    names = (one or name for one, several in _IMPORT.findall(text) for name in (several.split(",") or [""]))
+    return [top for name in names if (top := re.split(r"[. \t]", name.strip(), maxsplit=1)[0])]
 
 
 def _specifiers(text: str, folder: Path) -> list[str]:
-    """What a text in JavaScript imports; files by their paths."""
+    """The imports in a text in JavaScript; files by their paths."""
     return [str(folder / name) if name.startswith(".") else name for name in _SPECIFIER.findall(text)]
 
 
@@ -239,24 +239,24 @@ def _below(folder: Path) -> Iterator[Path]:
     Raises:
         LookupError: these are too many.
     """
-    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    yield from islice(found, _MOST_ENTRIES)
-    if next(found, None) is not None:
+    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    yield from islice(paths, _MOST_ENTRIES)
+    if next(paths, None) is not None:
         raise LookupError(folder)
 
 
 def _required(site: Sequence[Path], name: str) -> Iterator[str]:
-    """What the distribution of the name requires, where one is installed."""
+    """The requirements of the distribution of the name, where one is installed."""
     for place in site:
         for record in place.glob(f"{name}-*.dist-info/METADATA"):
-            yield from (found.lower() for found in _REQUIRES.findall(_text(record)))
+            yield from (requirement.lower() for requirement in _REQUIRES.findall(_text(record)))
 
 
 def _depended(package: Path) -> frozenset[str]:
-    """What a package of npm depends on; nothing where there is none in the folder."""
+    """The dependencies of a package of npm; none where no package is in the folder."""
     try:
-        said: Any = json.loads(_text(package / "package.json"))
-        return frozenset(name for key in _DEPENDENCIES for name in said.get(key, ()))
+        manifest: Any = json.loads(_text(package / "package.json"))
+        return frozenset(name for key in _DEPENDENCIES for name in manifest.get(key, ()))
     except (ValueError, AttributeError, TypeError, RecursionError):
         return frozenset()
 

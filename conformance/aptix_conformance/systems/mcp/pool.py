@@ -50,7 +50,7 @@ _ANSWERS: Final = "start it in a terminal with the same command: it has to answe
 
 
 _OLDER: Final = "@"
-"""What the name of a server in an older revision begins with (`runners/mcp/declaring.py`)."""
+"""The beginning of the name of a server in an older revision (`runners/mcp/declaring.py`)."""
 
 
 _FACTOR: Final = 3.0
@@ -150,12 +150,12 @@ class _WatchedHost(_ToolHost):
         target: Target,
         settings: ToolSettings,
         secrets: Mapping[str, str],
-        given: frozenset[str],
+        own_files: frozenset[str],
     ) -> None:
-        """`given` are the paths of the author's files. Raises as `ProcessToolHost`."""
+        """`own_files` are the paths of the author's files. Raises as `ProcessToolHost`."""
         super().__init__(pool, target, settings, secrets)
-        self._given = given
-        self._seen: tuple[ToolProcess | None, int, Contents] = (None, 0, {})
+        self._own_files = own_files
+        self._last_contents: tuple[ToolProcess | None, int, Contents] = (None, 0, {})
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
@@ -168,19 +168,19 @@ class _WatchedHost(_ToolHost):
         if before is None or not isinstance(facts, McpResult) or call.result is None:
             return call
         after = self._contents(process)
-        changes = None if after is None else changes_between(before, after, self._given)
-        found = replace(call.result, facts=replace(facts, changes=changes))
-        return self._redactor.redact(replace(call, result=found))
+        changes = None if after is None else changes_between(before, after, self._own_files)
+        result = replace(call.result, facts=replace(facts, changes=changes))
+        return self._redactor.redact(replace(call, result=result))
 
     def _contents(self, process: ToolProcess) -> Contents | None:
         """The files of a process now; None where nobody reaches them."""
         if process.directory is None:
             return None
-        seen, served, known = self._seen
-        known = known if seen is process else {}
-        if seen is not process or served != process.served:
+        last, served, known = self._last_contents
+        known = known if last is process else {}
+        if last is not process or served != process.served:
             known = contents_of(process.directory, known)
-            self._seen = (process, process.served, known)
+            self._last_contents = (process, process.served, known)
         return known
 
 
@@ -201,7 +201,7 @@ class McpPool(ProgramHostPool):
         super().__init__(environment)
         self._revisions: dict[tuple[str, tuple[str, ...]], str] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
-        """What each server listed at first: a process that does not list one of these says so of it."""
+        """The tools that each server listed at first: a process that does not list one of them says so of it."""
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command of the host. The server's is in the member `module` of `initialize`."""
@@ -263,7 +263,7 @@ class McpPool(ProgramHostPool):
         return "loopback" if settings.command else "outside"
 
     def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
-        """What the URL and the headers take from the environment, and what is named like a secret.
+        """The values that the URL and the headers take from the environment, and those that are named like a secret.
 
         Names of headers count, and names of variables that `env` and the command take.
         """
@@ -274,8 +274,8 @@ class McpPool(ProgramHostPool):
             if is_secret(name)
         }
         name = f"mcp:{module}"
-        taken = dict(variables(_taken(settings), os.environ, name))
-        hidden = {variable: secret for secret, variable in secrets_of(taken).items()}
+        named_values = dict(variables(_texts_at_start(settings), os.environ, name))
+        hidden = {variable: secret for secret, variable in secrets_of(named_values).items()}
         return {**hidden, **named, **dict(variables(_texts(module, settings), os.environ, name))}
 
     def _endpoint(self, module: str, settings: ToolSettings) -> tuple[str, dict[str, str]]:
@@ -307,17 +307,17 @@ class McpPool(ProgramHostPool):
         """The server's program and what its words name, and the suite's runners."""
         words, root = self.server_for(module, settings), self.environment.rootdir
         is_strangers = "command" in settings.strangers
-        found = [*readable_paths.interpreter(sys.executable)]
-        found += self._needed(words, is_strangers=is_strangers) if words else []
+        places = [*readable_paths.interpreter(sys.executable)]
+        places += self._needed(words, is_strangers=is_strangers) if words else []
         for word in words[1:]:
-            found += self._beside(word, is_strangers=is_strangers)
+            places += self._beside(word, is_strangers=is_strangers)
         if settings.directory:
             by = "`cwd`" if "directory" in settings.strangers else named(settings.directory, root).by
-            found += readable_paths.directory(settings.directory, by)
-        return [*found, *readable_paths.node(str(root.absolute()))]
+            places += readable_paths.directory(settings.directory, by)
+        return [*places, *readable_paths.node(str(root.absolute()))]
 
     def _beside(self, word: str, *, is_strangers: bool) -> list[Place]:
-        """What a script in JavaScript reads: the packages around it."""
+        """The packages around a script in JavaScript, which it reads."""
         path, root = os.path.realpath(word), self.environment.rootdir
         if not (word.startswith("/") and os.path.isfile(path)):  # noqa: PTH113 - a word may be too long for a path
             return []
@@ -328,9 +328,9 @@ class McpPool(ProgramHostPool):
         """See `host.HostPool`."""
         settings = with_file(settings, module, self.environment.rootdir, self.environment.variables)
         with self._named(module, settings):
-            found = super().list_tools(module, self._with_values(module, settings))
-        self._listed[module] = found.tools
-        return found
+            listing = super().list_tools(module, self._with_values(module, settings))
+        self._listed[module] = listing.tools
+        return listing
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""
@@ -349,12 +349,12 @@ class McpPool(ProgramHostPool):
         """See `host.Hosts`. One process reads what several tools declare."""
         settings, secrets = self._whole(target, settings)
         check_confined(settings)
-        found, held = self._read(target, settings, {})
-        return SecretRedactor(settings.env, secrets).redact(found), held.containment
+        declaration, held = self._read(target, settings, {})
+        return SecretRedactor(settings.env, secrets).redact(declaration), held.containment
 
-    def others_of(self, target: Target, settings: ToolSettings, found: Declaration) -> Iterable[str]:
+    def others_of(self, target: Target, settings: ToolSettings, declaration: Declaration) -> Iterable[str]:
         """See `ProgramHostPool`. None where calls may change what the server's next process finds."""
-        names = found.facts.names if isinstance(found.facts, McpTool) else ()
+        names = declaration.facts.names if isinstance(declaration.facts, McpTool) else ()
         if settings.side_effects == "none" or settings.network or target.qualname.startswith(_OLDER):
             return ()
         known = {*self._listed.get(target.module, ()), *names}
@@ -364,7 +364,7 @@ class McpPool(ProgramHostPool):
         self,
         target: Target,
         settings: ToolSettings,
-        wanted: Mapping[str, str],
+        conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
         """See `process_host.Starter`.
@@ -376,13 +376,13 @@ class McpPool(ProgramHostPool):
             raise HostError(
                 "the suite does not start this server, so it is not started under other conditions"
             )
-        return super().describe_again(target, settings, wanted, then)
+        return super().describe_again(target, settings, conditions, then)
 
     def _read(
-        self, target: Target, settings: ToolSettings, wanted: Mapping[str, str]
+        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
     ) -> tuple[Declaration, Held]:
         try:
-            return super()._read(target, settings, wanted)
+            return super()._read(target, settings, conditions)
         except UnlistedError:
             with self._named(target.module, settings):
                 raise
@@ -458,14 +458,14 @@ def _url_of(module: str, settings: ToolSettings) -> str:
     return settings.url or (module if is_url(module) else "")
 
 
-def _taken(settings: ToolSettings) -> dict[str, str]:
-    """What a server that is started is given and may name variables, by what it is."""
+def _texts_at_start(settings: ToolSettings) -> dict[str, str]:
+    """The texts that a server is started with and that may name variables, each by its place in the settings."""
     words = {f"word {number} of `command`": word for number, word in enumerate(settings.command)}
     return {**words, **{f"`env.{key}`": text for key, text in settings.env.items()}}
 
 
 def _texts(module: str, settings: ToolSettings) -> dict[str, str]:
-    """What a client sends and may name variables, by what it is."""
+    """The texts that a client sends and that may name variables, each by its place in the settings."""
     return {
         "the URL": _url_of(module, settings),
         **{f"the header {k}": v for k, v in settings.headers.items()},

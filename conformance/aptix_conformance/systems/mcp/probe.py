@@ -78,9 +78,9 @@ class WireProbe(Probe):
 
     name = KIND
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:
         """A call without arguments, and each stimulus once, with the arguments of a call that works where it has any."""
-        works = write(base_of(subject, seen).arguments)
+        works = write(base_of(subject, observed_calls).arguments)
         yield plan(subject, self.name, NO_ARGUMENTS, None)
         for name in _OF_TOOLS[_facts(subject).revision]:
             yield _stimulus(subject, self.name, name, works)
@@ -94,7 +94,7 @@ class ServerProbe(Probe):
     name = "server"
     of = "server"
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - a fixed list
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - a fixed list
         """Each stimulus once, with arguments that the server's first tool takes: a name that is ignored shows only so."""
         facts = _facts(subject)
         arguments = write(_arguments_of(subject.declaration, facts))
@@ -118,7 +118,7 @@ def _support(subject: Subject) -> str | None:
 
 
 def _of_tasks(subject: Subject) -> tuple[str, ...]:
-    """What a server is asked about tasks: its first tool stands for all, since an SDK does the same for each."""
+    """The stimuli about tasks: the first tool of a server stands for all, since an SDK does the same for each."""
     support = _support(subject)
     if support is None:
         return ()

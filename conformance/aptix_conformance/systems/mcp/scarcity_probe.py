@@ -29,27 +29,27 @@ class ResourcesProbe(Probe):
 
     name = NAME
 
-    def fixed(self, subject: Subject, seen: Sequence[Call]) -> Iterator[Stimulus]:
+    def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:
         """One call for each."""
-        works = next(succeeded(seen), None)
+        works = next(succeeded(observed_calls), None)
         if KIND not in subject.disturbances or works is None:
             return
         for name in _OVER_HTTP if _is_over_http(subject) else _WORDS:
             change = Change(Kind.DISTURBED, number=1)
             yield plan(subject, self.name, change, write(works), disturbance=ScarceResource(name))
 
-    def shortfall(self, subject: Subject, seen: Sequence[Call]) -> Shortfall | None:
+    def shortfall(self, subject: Subject, observed_calls: Sequence[Call]) -> Shortfall | None:
         """Nothing could be made scarce, no call works, or a server over HTTP was left its descriptors."""
         if KIND not in subject.disturbances:
             reason = "it was not called with a full disk, a read-only folder or no file descriptors: its process has no file system of its own"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        made = [call for call in seen if call.plan.probe == self.name and not call.left_out]
-        if not made and next(succeeded(seen), None) is None:
+        own_calls = [call for call in observed_calls if call.plan.probe == self.name and not call.left_out]
+        if not own_calls and next(succeeded(observed_calls), None) is None:
             reason = "no call succeeded that could be made with a full disk: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
         missed = [
             _WORDS[call.plan.disturbance.name]
-            for call in made
+            for call in own_calls
             if call.disturbed
             and not call.disturbed.reached
             and isinstance(call.plan.disturbance, ScarceResource)

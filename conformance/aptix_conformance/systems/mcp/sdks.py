@@ -68,7 +68,7 @@ _OF_ONE: Final = {
     _BUNDLED_1: re.compile(r"this\.requestTaskStore\("),
     _BUNDLED_2: re.compile(r"""["'`]server/discover["'`]"""),
 }
-"""What the code of one of the packages has besides, and that of the other one has not."""
+"""A text in the code of one of the packages that the code of the other one has not."""
 _Broken = frozenset[tuple[str, str]]
 _EVERY: Final[_Broken] = frozenset({("MCP039", "taken")})
 _EVERY_OVER_STDIO: Final[_Broken] = _EVERY | {
@@ -97,7 +97,7 @@ _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
 _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
-"""What later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
+"""The rules that later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
@@ -157,10 +157,10 @@ def _major(sdk: str) -> str:
 
 
 def _of_python(program: Path) -> Iterator[str]:
-    """Those of the virtual environment that the program is in."""
+    """The SDKs in the virtual environment of the program."""
     for record in program.parent.parent.glob("lib/python*/site-packages/*mcp-*.dist-info"):
-        if found := _RECORD.fullmatch(record.name):
-            yield f"{found['name'].lower()} {found['version']}"
+        if match := _RECORD.fullmatch(record.name):
+            yield f"{match['name'].lower()} {match['version']}"
 
 
 def _bundled(command: Sequence[str], folder: Path) -> tuple[str, ...]:
@@ -202,8 +202,8 @@ def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
 
 def _version(path: Path) -> str:
     try:
-        said: Any = json.loads(read_bounded(path, _LARGEST))
+        manifest: Any = json.loads(read_bounded(path, _LARGEST))
     except (OSError, ValueError, RecursionError):
         return ""
-    version = said.get("version") if isinstance(said, dict) else None
+    version = manifest.get("version") if isinstance(manifest, dict) else None
     return version if isinstance(version, str) and len(version) < len("1000.1000.1000-beta.1000") else ""

@@ -34,18 +34,18 @@ def stored(target: Target, settings: ToolSettings, root: Path, store: str | None
         CertificateError: it was not installed from the lock file that is there.
         TargetError: another version is installed, or what is installed is damaged.
     """
-    asked = _asked(target.module, settings)
+    request = _requested(target.module, settings)
     place = Store(Path(store) if store else root / FOLDER)
-    if asked is None or place.command(asked[0], "node") is None:
+    if request is None or place.command(request[0], "node") is None:
         return None
-    found, lock = place.find(asked[0]), place.lock_of(asked[0])
+    record, lock = place.find(request[0]), place.lock_of(request[0])
     try:
         text = read_bounded(lock, LARGEST)
     except OSError as error:
         raise CertificateError(f"{lock} cannot be read ({error.strerror}): {_AGAIN}") from None
-    if found is None or hashlib.sha256(text).hexdigest() != found.lock:
-        raise CertificateError(f"{asked[0].name} was not installed from {lock} as it is now: {_AGAIN}")
-    return Stored(f"{found.name} {found.version}", lock.parent)
+    if record is None or hashlib.sha256(text).hexdigest() != record.lock:
+        raise CertificateError(f"{request[0].name} was not installed from {lock} as it is now: {_AGAIN}")
+    return Stored(f"{record.name} {record.version}", lock.parent)
 
 
 def command_in(place: Path, module: str, settings: ToolSettings) -> tuple[str, ...]:
@@ -54,13 +54,13 @@ def command_in(place: Path, module: str, settings: ToolSettings) -> tuple[str, .
     Raises:
         TargetError: it has no such program there, or there is no Node.js.
     """
-    asked = _asked(module, settings)
-    if asked is None:
+    request = _requested(module, settings)
+    if request is None:
         raise TargetError(f"mcp:{printable(module, 200)} names no server of a store")
-    wanted, count = asked
-    program = str(program_in(place, wanted))
+    package, count = request
+    program = str(program_in(place, package))
     rest = _words(module, settings)[count:]
-    return (program, *rest) if wanted.kind == "python" else (find_node(wanted.name).program, program, *rest)
+    return (program, *rest) if package.kind == "python" else (find_node(package.name).program, program, *rest)
 
 
 def command_of(target: Target, settings: ToolSettings, root: Path) -> tuple[str, ...]:
@@ -125,8 +125,8 @@ def _words(module: str, settings: ToolSettings) -> tuple[str, ...]:
         return ()
 
 
-def _asked(module: str, settings: ToolSettings) -> tuple[Wanted, int] | None:
-    """What `uvx` or `npx` is asked for, and the number of words that say it; None for another command."""
+def _requested(module: str, settings: ToolSettings) -> tuple[Wanted, int] | None:
+    """The package that `uvx` or `npx` is asked for, and the number of words that name it; None for another command."""
     try:
         return None if settings.url or is_url(module) else wanted_by(_words(module, settings))
     except TargetError:

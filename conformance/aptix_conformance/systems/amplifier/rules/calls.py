@@ -34,8 +34,8 @@ def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
     """A call that succeeds logs nothing at the level ERROR or above."""
     for record in call.logs:
         if record.method == "log" and record.level in _LOUD:
-            said = f"{record.level} {quoted(record.message, 100)}"
-            yield Finding(f"A successful call logged {said}.", cause=(record.tag, record.level))
+            shown = f"{record.level} {quoted(record.message, 100)}"
+            yield Finding(f"A successful call logged {shown}.", cause=(record.tag, record.level))
 
 
 @rule(
@@ -55,8 +55,8 @@ def failure_has_an_error(call: Call) -> Finding | None:
     if call.result is None or any(error.message for error in call.result.errors):
         return None
     first = "" if call.result.error_message else "RES004"
-    said = "A failed result has no message in its error."
-    return Finding(said, defers_to=first, cause=occasion(call), not_its_own=bool(first))
+    message = "A failed result has no message in its error."
+    return Finding(message, defers_to=first, cause=occasion(call), not_its_own=bool(first))
 
 
 @rule(
@@ -68,19 +68,19 @@ def failure_has_an_error(call: Call) -> Finding | None:
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",
 )
-def output_survives_the_orchestrator(seen: Exploration) -> Iterator[Finding]:
+def output_survives_the_orchestrator(exploration: Exploration) -> Iterator[Finding]:
     """Output and error of every result can be written down as JSON, in UTF-8.
 
     An orchestrator has ToolResult write the output for the model, and the whole of it for its hooks. Where that raises, the
     work is done and its result is lost.
     """
-    for call in seen.calls:
+    for call in exploration.calls:
         if call.result is None or not call.result.unserialisable:
             continue
         why = call.result.unserialisable
         kind = printable(call.result.payload_type, 60)
-        said = f"The result, with a {kind} for output, cannot be written down: {printable(why, 120)}."
-        yield Finding(said, call, cause=(call.result.payload_type, why.partition(":")[0]))
+        message = f"The result, with a {kind} for output, cannot be written down: {printable(why, 120)}."
+        yield Finding(message, call, cause=(call.result.payload_type, why.partition(":")[0]))
 
 
 @rule(

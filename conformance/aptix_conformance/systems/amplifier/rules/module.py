@@ -109,13 +109,13 @@ def mount_registers_the_tool(declaration: Declaration) -> Finding | None:
     only returns.
     """
     mount = mounting.mount_of(declaration)
-    if any(made.point == mounting.POINT and not made.error for made in mount.registrations):
+    if any(entry.point == mounting.POINT and not entry.error for entry in mount.registrations):
         return None
     if not mount.registrations:
         return Finding(f"mount returned a tool, {printable(mount.detail, 60)}, and registered none.")
-    made = mount.registrations[0]
-    why = f" ({printable(made.error, 100)})" if made.error else ""
-    return Finding(f"mount registered a {printable(made.type_name, 60)} at {quoted(made.point, 60)}{why}.")
+    entry = mount.registrations[0]
+    why = f" ({printable(entry.error, 100)})" if entry.error else ""
+    return Finding(f"mount registered a {printable(entry.type_name, 60)} at {quoted(entry.point, 60)}{why}.")
 
 
 @rule(
@@ -130,16 +130,14 @@ def no_tool_replaces_another(declaration: Declaration) -> Iterator[Finding]:
 
     The coordinator keeps tools in a dictionary by their keys: the second takes the place of the first, without a word.
     """
-    seen: set[str | None] = set()
-    for made in mounting.mount_of(declaration).registrations:
-        if made.point != mounting.POINT or made.error or made.again:
+    keys: set[str | None] = set()
+    for entry in mounting.mount_of(declaration).registrations:
+        if entry.point != mounting.POINT or entry.error or entry.again:
             continue
-        if made.key in seen:
-            said = (
-                f"A second tool, {printable(made.type_name, 60)}, took the key {quoted(made.key or '', 60)}."
-            )
-            yield Finding(said, cause=made.key)
-        seen.add(made.key)
+        if entry.key in keys:
+            message = f"A second tool, {printable(entry.type_name, 60)}, took the key {quoted(entry.key or '', 60)}."
+            yield Finding(message, cause=entry.key)
+        keys.add(entry.key)
 
 
 @rule(
@@ -180,18 +178,18 @@ def config_is_unchanged(declaration: Declaration) -> Finding | None:
 @rule(
     "AMP020",
     "AMP.4.1",
-    when=lambda seen: mounting.has_tool(seen.declarations[0]),
+    when=lambda exploration: mounting.has_tool(exploration.declarations[0]),
     unseen_reason=mounting.has_tool.otherwise,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
     advice=True,
 )
-def configuration_is_read(seen: Exploration) -> Finding | None:
+def configuration_is_read(exploration: Exploration) -> Finding | None:
     """The module looks at each key that its configuration has, in mount or later.
 
     Who goes through the whole of it has looked at each. A reader in C leaves no trace.
     """
-    last = seen.declarations[0]
-    for declaration in seen.declarations:
+    last = exploration.declarations[0]
+    for declaration in exploration.declarations:
         last = declaration if declaration.when in ("start", "after_calls") else last
     unread = mounting.mount_of(last).config_unread if last.facts else ()
     if not unread:

@@ -36,13 +36,13 @@ def mount_of(declaration: Declaration) -> AmplifierMount:
 
 def signature_fault(mount: AmplifierMount) -> str | None:
     """Why mount cannot be called as it is; None where it can."""
-    wrong = {
+    faults = {
         "missing": "There is no mount.",
         "class": "mount is a class.",
         "other": "mount cannot be called.",
     }
-    if mount.function in wrong:
-        return wrong[mount.function]
+    if mount.function in faults:
+        return faults[mount.function]
     if mount.returned == "not_awaitable":
         return "mount is not async: it gave nothing to await."
     fault = binding_fault(mount.parameters, ("coordinator", "config"))

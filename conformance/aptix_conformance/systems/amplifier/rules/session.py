@@ -15,26 +15,26 @@ _NUMBER: Final = re.compile(r"\d+")
 _NOT_CLEANED: Final = "the module was not cleaned up"
 
 
-def _cleanups(seen: Exploration) -> list[Cleanup]:
-    mounts = [mounting.mount_if_any(declaration) for declaration in seen.declarations]
+def _cleanups(exploration: Exploration) -> list[Cleanup]:
+    mounts = [mounting.mount_if_any(declaration) for declaration in exploration.declarations]
     return [mount.cleanup for mount in mounts if mount is not None and mount.cleanup is not None]
 
 
 @rule(
     "AMP022",
     source="suite",
-    when=lambda seen: bool(_cleanups(seen)),
+    when=lambda exploration: bool(_cleanups(exploration)),
     unseen_reason=_NOT_CLEANED,
     differs_by="the exception and its message",
     remedy="Let the cleanup function take no arguments, expect that nothing was opened or that it is closed already, and "
     "register it once: return it from mount, or give it to coordinator.register_cleanup.",
 )
-def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
+def cleanup_raises_nothing(exploration: Exploration) -> Iterator[Finding]:
     """The functions that clean up raise nothing.
 
     Amplifier logs the exception and goes on: what the function had still to close stays open.
     """
-    for cleanup in _cleanups(seen):
+    for cleanup in _cleanups(exploration):
         for fault in cleanup.faults:
             yield Finding(f"A cleanup function raised {printable(fault, 200)}.", cause=fault)
 
@@ -42,18 +42,18 @@ def cleanup_raises_nothing(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP023",
     source="suite",
-    when=lambda seen: bool(_cleanups(seen)),
+    when=lambda exploration: bool(_cleanups(exploration)),
     unseen_reason=_NOT_CLEANED,
     differs_by="what was left, without its numbers",
     remedy="End in a cleanup function what mount and the calls have started: cancel tasks, close clients, end processes. "
     "Return the function from mount.",
 )
-def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
+def cleanup_leaves_nothing_running(exploration: Exploration) -> Iterator[Finding]:
     """After the cleanup no task, thread, child process or socket of the module is left.
 
     Applications run many sessions in one process: what each leaves adds up.
     """
-    for cleanup in _cleanups(seen):
+    for cleanup in _cleanups(exploration):
         for what in cleanup.left:
             yield Finding(f"After the cleanup was left: {printable(what, 160)}.", cause=_NUMBER.sub("", what))
 
@@ -61,24 +61,24 @@ def cleanup_leaves_nothing_running(seen: Exploration) -> Iterator[Finding]:
 @rule(
     "AMP024",
     "AMP.5.1",
-    when=lambda seen: any(record.method == "event" for call in seen.calls for record in call.logs),
+    when=lambda tool: any(record.method == "event" for call in tool.calls for record in call.logs),
     not_applicable="no call emitted an event of its own",
     differs_by="the name of the event",
     remedy="Add the event to the list that mount gives to observability.events.",
 )
-def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
+def emitted_events_are_declared(exploration: Exploration) -> Iterator[Finding]:
     """Every event that a call emits by the coordinator's hooks is declared under observability.events.
 
     Hooks that log learn from there which events to listen to; Amplifier's own events need no declaration. Where nothing is
     declared at all, AMP015 says so.
     """
-    mount = mounting.mount_if_any(seen.declarations[0])
+    mount = mounting.mount_if_any(exploration.declarations[0])
     declared = set(mount.events) if mount else set()
-    found: set[str] = set()
-    for call in seen.calls if declared else ():
+    tags: set[str] = set()
+    for call in exploration.calls if declared else ():
         for record in call.logs:
-            if record.method == "event" and record.tag not in declared | found:
-                found.add(record.tag)
+            if record.method == "event" and record.tag not in declared | tags:
+                tags.add(record.tag)
                 yield Finding(f"The event {printable(record.tag, 80)!r} was emitted.", call, cause=record.tag)
 
 
@@ -91,5 +91,5 @@ def emitted_events_are_declared(seen: Exploration) -> Iterator[Finding]:
 )
 def mount_prints_nothing(declaration: Declaration) -> Finding | None:
     """Importing and mounting the module writes nothing to standard output."""
-    said = mounting.mount_of(declaration).printed
-    return Finding(f"Importing or mounting it printed {printable(said, 100)!r}.") if said else None
+    printed = mounting.mount_of(declaration).printed
+    return Finding(f"Importing or mounting it printed {printable(printed, 100)!r}.") if printed else None

@@ -167,16 +167,16 @@ def _schema_fault(mount: AmplifierMount) -> str | None:
 
 
 def _text_fault(declaration: Declaration, name: str) -> Finding | None:
-    found: Any = declaration.tool_name if name == "name" else declaration.usage_text
-    if found.value is not None and not is_blank(found.value):
+    reading: Any = declaration.tool_name if name == "name" else declaration.usage_text
+    if reading.value is not None and not is_blank(reading.value):
         return None
-    if found.value is not None:
-        return Finding(f"{name} is blank: {printable(repr(found.value), 40)}.")
+    if reading.value is not None:
+        return Finding(f"{name} is blank: {printable(repr(reading.value), 40)}.")
     if name == "name" and declaration.name.error:
         return Finding(f"Reading name failed: {printable(declaration.name.error, 120)}.")
     what = (
-        f"is a {printable(found.type_name, 60)} and no text"
-        if found.type_name
+        f"is a {printable(reading.type_name, 60)} and no text"
+        if reading.type_name
         else "is not there or cannot be read"
     )
     return Finding(f"{name} {what}.")

@@ -24,8 +24,8 @@ def _hello_world(declaration: Declaration) -> str | None:
 )
 def hello_world_speaks_of_greeting(declaration: Declaration) -> Finding | None:
     """The usage text of agent_hello_world says that it greets a user who asks to be greeted or welcomed."""
-    found = prose.stems(declarations.usage_text(declaration))
-    if {"greet", "welco"} & found:
+    stems = prose.stems(declarations.usage_text(declaration))
+    if {"greet", "welco"} & stems:
         return None
     return Finding("The usage text speaks neither of greeting nor of welcoming.")
 

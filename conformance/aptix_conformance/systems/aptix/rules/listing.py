@@ -190,8 +190,8 @@ def keys_are_spelled_alike(exploration: Exploration) -> Iterator[Finding]:
         for key in _keys(call):
             known = spellings.setdefault(plain(key), key)
             if known != key:
-                said = f"One key is spelled {quoted(known, 40)} and {quoted(key, 40)}."
-                yield Finding(said, call, cause=plain(key))
+                message = f"One key is spelled {quoted(known, 40)} and {quoted(key, 40)}."
+                yield Finding(message, call, cause=plain(key))
 
 
 @mode_rule(
@@ -260,7 +260,7 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
 def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
     """The usage text says when not to call: on every message, with the mode known, instead of changing the mode."""
     first = "" if prose.says(declarations.usage_text(declaration), "when not") else "USE005"
-    found = _unsaid(
+    finding = _unsaid(
         declaration,
         {
             "not on every message": r"\b(?:every|each|all)\b[^.]{0,30}\b(?:messages?|turns?|requests?|repl\w+)\b",
@@ -268,11 +268,11 @@ def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding
             "not instead of changing the mode": r"\b(?:chang\w*|switch\w*|substitut\w*|set\w*|instead)\b",
         },
     )
-    return replace(found, defers_to=first) if found else None
+    return replace(finding, defers_to=first) if finding else None
 
 
 def _mode_faults(mode: object) -> Iterator[tuple[str, str]]:
-    """What is wrong with a mode: the field, and a phrase."""
+    """The faults of a mode: the field, and a phrase."""
     if not isinstance(mode, Mapping):
         yield "", "is no object"
         return

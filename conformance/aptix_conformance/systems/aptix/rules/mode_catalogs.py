@@ -58,8 +58,8 @@ def _went_unnoticed(call: Call) -> bool:
     if call.plan.fault is None or call.disturbed is None or not call.succeeded:
         return False
     is_exception = call.disturbed.injected not in ("", *WRONG_VALUES)
-    asked = call.disturbed.place.partition(" at ")[0]
-    return is_exception and _LISTING.search(asked) is not None and call.disturbed.retried is False
+    method = call.disturbed.place.partition(" at ")[0]
+    return is_exception and _LISTING.search(method) is not None and call.disturbed.retried is False
 
 
 def _expected(call: Call) -> list[Mapping[str, Any]] | None:
@@ -86,17 +86,17 @@ def _id(mode: Mapping[str, Any]) -> str:
 def _stale(exploration: Exploration) -> Call | None:
     """A call that lists the modes of an earlier catalog, whether or not it asked its own."""
     before: list[set[str]] = []
-    asked = False
+    was_asked = False
     for call in exploration.calls:
         if not (call.plan.catalog and came_back(call)):
             continue
-        asked = asked or _reached(call)
+        was_asked = was_asked or _reached(call)
         listed, expected = _listed(call), _expected(call)
         if not listed or expected is None:
             continue
         shown_now, own = set(_ids(listed)), set(_ids(expected))
         # An instance with a changing catalog was called before, with the catalog's earlier content.
-        if asked and shown_now != own and (shown_now in before or call.plan.catalog == "changing"):
+        if was_asked and shown_now != own and (shown_now in before or call.plan.catalog == "changing"):
             return call
         before.append(own)
     return None
@@ -179,14 +179,14 @@ def failing_catalog_is_a_failed_result(exploration: Exploration) -> Iterator[Fin
     for call in filter(_failing, exploration.calls):
         if threw(call):
             first = "EXC010" if is_unguarded else ""
-            said = f"With {_in_words(call)}, the tool raised {thrown(call)}."
-            yield Finding(said, call, first, call.plan.catalog)
+            message = f"With {_in_words(call)}, the tool raised {thrown(call)}."
+            yield Finding(message, call, first, call.plan.catalog)
         elif not call.refused:
-            said = f"With {_in_words(call)}, the tool succeeded with {payload(call)}."
-            yield Finding(said, call, cause=call.plan.catalog)
+            message = f"With {_in_words(call)}, the tool succeeded with {payload(call)}."
+            yield Finding(message, call, cause=call.plan.catalog)
     for call in filter(_went_unnoticed, exploration.calls):
-        said = f"Where its catalog raised an exception, the tool succeeded with {payload(call)}."
-        yield Finding(said, call, cause="raises")
+        message = f"Where its catalog raised an exception, the tool succeeded with {payload(call)}."
+        yield Finding(message, call, cause="raises")
 
 
 @mode_rule(
@@ -204,9 +204,9 @@ def failing_catalog_is_logged(call: Call) -> Finding | None:
         record.method in ("add_exception", "add_error") or record.level == "error" for record in call.logs
     ):
         return None
-    said = quoted(next(error_texts(call), "nothing"), 80)
-    found = f"With {_in_words(call)}, the tool said {said} and logged no error."
-    return Finding(found, cause=call.plan.catalog)
+    text = quoted(next(error_texts(call), "nothing"), 80)
+    message = f"With {_in_words(call)}, the tool said {text} and logged no error."
+    return Finding(message, cause=call.plan.catalog)
 
 
 @mode_rule(
@@ -330,11 +330,11 @@ def _content_fault(call: Call, excused: Container[str]) -> str | None:
 
 def _count_fault(call: Call, listed: list[Any]) -> str | None:
     expected = _expected(call)
-    found = set(_ids(listed))
+    ids = set(_ids(listed))
     if expected is None:
         count = json.loads(call.plan.expected or "{}")["count"]
-        return None if len(found) == count else f"{len(found):,} modes were listed"
-    if found == set(_ids(expected)) and len(listed) in (len(found), len(expected)):
+        return None if len(ids) == count else f"{len(ids):,} modes were listed"
+    if ids == set(_ids(expected)) and len(listed) in (len(ids), len(expected)):
         return None
     return f"{len(listed)} modes were listed, and there are {len(expected)}"
 
@@ -345,10 +345,10 @@ def _field_fault(
     by_id = {_id(mode): mode for mode in listed}
     for mode in {_id(mode): mode for mode in reversed(list(expected))}.values():
         for field in _FIELDS:
-            wanted, found = mode[field], member(by_id[_id(mode)], field)
-            in_another = field == "exampleUtterances" and not found and _id(mode) in excused
-            if (wanted or None) != (found or None) and not in_another:
-                return f"the {field} of the mode {mode['key']} is {_json(found)}, not {_json(wanted)}"
+            expected_value, value = mode[field], member(by_id[_id(mode)], field)
+            in_another = field == "exampleUtterances" and not value and _id(mode) in excused
+            if (expected_value or None) != (value or None) and not in_another:
+                return f"the {field} of the mode {mode['key']} is {_json(value)}, not {_json(expected_value)}"
     return None
 
 

@@ -34,8 +34,8 @@ def declared(declaration: Declaration) -> ArtTool | None:
 
 def examples(declaration: Declaration) -> tuple[DeclaredExample, ...]:
     """The examples in the schema."""
-    found = declared(declaration)
-    return found.examples() if found else ()
+    facts = declared(declaration)
+    return facts.examples() if facts else ()
 
 
 def schema_of(declaration: Declaration) -> Schema | None:
@@ -79,8 +79,8 @@ def completed_by_itself(declaration: Declaration) -> str | None:
 
 def oddities(declaration: Declaration, below: str) -> list[Oddity]:
     """The odd values in a member of the schema."""
-    found = declared(declaration)
-    return [oddity for oddity in (found.oddities if found else ()) if _is_below(oddity.place, below)]
+    facts = declared(declaration)
+    return [oddity for oddity in (facts.oddities if facts else ()) if _is_below(oddity.place, below)]
 
 
 # ---- what a call resolved to
@@ -88,8 +88,8 @@ def oddities(declaration: Declaration, below: str) -> list[Oddity]:
 
 def resolved(call: Call) -> ArtResult | None:
     """What `execute` resolved to, where it did."""
-    found = call.result.facts if call.result else None
-    return found if isinstance(found, ArtResult) else None
+    facts = call.result.facts if call.result else None
+    return facts if isinstance(facts, ArtResult) else None
 
 
 def is_resolved(call: Call) -> bool:
@@ -99,8 +99,8 @@ def is_resolved(call: Call) -> bool:
 
 def whole(call: Call) -> Schema | None:
     """What a call resolved to, as JSON has it, where that is an object; with None for what JSON cannot write."""
-    found = resolved(call)
-    value = _read(found.text) if found is not None and found.text is not None else None
+    facts = resolved(call)
+    value = _read(facts.text) if facts is not None and facts.text is not None else None
     return value if isinstance(value, dict) else None
 
 
@@ -139,14 +139,14 @@ def has_written_output(call: Call) -> bool:
 
 def is_unwritten(call: Call, place: str) -> bool:
     """JSON cannot write the value at a place of the result, such as `callId`, or a part of it."""
-    found = resolved(call)
-    return found is not None and any(_is_below(each, place) for each in found.unwritten)
+    facts = resolved(call)
+    return facts is not None and any(_is_below(each, place) for each in facts.unwritten)
 
 
 def output_oddities(call: Call) -> list[Oddity]:
     """The odd values in the output."""
-    found = resolved(call)
-    return [oddity for oddity in found.oddities if _is_below(oddity.place, "output")] if found else []
+    facts = resolved(call)
+    return [oddity for oddity in facts.oddities if _is_below(oddity.place, "output")] if facts else []
 
 
 def is_lost(oddity: Oddity) -> bool:
@@ -159,8 +159,8 @@ def is_lost(oddity: Oddity) -> bool:
 
 def tool_name(exploration: Exploration) -> str | None:
     """The name in the schema, at the first reading."""
-    found = member(exploration.declarations[0], "name") if exploration.declarations else None
-    return found if isinstance(found, str) else None
+    name = member(exploration.declarations[0], "name") if exploration.declarations else None
+    return name if isinstance(name, str) else None
 
 
 def _is_below(place: str, root: str) -> bool:

@@ -20,7 +20,7 @@ _RETURNS: Final = re.compile(
 _WHEN: Final = re.compile(r"\b(?:uses?|used|using|useful|when|whenever|if|whether)\b", re.IGNORECASE)
 _A_TITLE: Final = 3
 """Words of a description that is no more than a title."""
-_GIVEN: Final = 2
+_ARGUMENT_COUNT: Final = 2
 """Parameters that `execute` is given: the input and the context."""
 _SYNONYMS: Final = {
     "name": ("toolName", "id", "title"),
@@ -44,12 +44,12 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     """The tool has a schema that is an object and does not have to be called, and execute(input, context)."""
     if declaration.construction_error:
         return None
-    found = accessors.declared(declaration)
-    assert found is not None
-    reading = found.schema
+    facts = accessors.declared(declaration)
+    assert facts is not None
+    reading = facts.schema
     if declaration.get_schema.kind == "missing":
         meant = other_spelling(
-            "schema", found.members, synonyms=("toolSchema", "definition", "toolDefinition", "spec")
+            "schema", facts.members, synonyms=("toolSchema", "definition", "toolDefinition", "spec")
         )
         instead = f"; there is {printable(meant, 60)}, which the framework does not read" if meant else ""
         return Finding(f"There is no schema{instead}.")
@@ -60,7 +60,7 @@ def has_schema_and_execute(declaration: Declaration) -> Finding | None:  # noqa:
     if not accessors.has_schema(declaration):
         return Finding(f"The schema is {printable(reading.text, 80)} and no object.")
     parameters = len(declaration.execute.parameters)
-    if parameters > _GIVEN:
+    if parameters > _ARGUMENT_COUNT:
         return Finding(f"execute takes {parameters} parameters, and is given input and context.")
     return None
 
@@ -79,12 +79,12 @@ def schema_has_its_three_parts(declaration: Declaration) -> Iterator[Finding]:
         if not (isinstance(value, str) and not is_blank(value)):
             yield Finding(f"The schema's {name} is {_instead_of(declaration, name)}.", cause=name)
     if not isinstance(accessors.member(declaration, "inputSchema"), dict):
-        said = f"The schema's inputSchema is {_instead_of(declaration, 'inputSchema')}."
-        yield Finding(said, cause="inputSchema")
+        message = f"The schema's inputSchema is {_instead_of(declaration, 'inputSchema')}."
+        yield Finding(message, cause="inputSchema")
         return
     for odd in filter(accessors.is_lost, accessors.oddities(declaration, "inputSchema")):
-        said = f"{printable(odd.place, 80)} is {odd.what}, which is lost on the way."
-        yield Finding(said, cause=odd.place)
+        message = f"{printable(odd.place, 80)} is {odd.what}, which is lost on the way."
+        yield Finding(message, cause=odd.place)
 
 
 @rule(
@@ -157,8 +157,8 @@ def description_says_what_when_and_what_comes_back(declaration: Declaration) -> 
         missing.append("when to use it")
     if not _RETURNS.search(text):
         missing.append("what comes back")
-    said = " and ".join(missing)
-    return Finding(f"The description does not seem to say {said}: {quoted(text, 100)}.") if missing else None
+    parts = " and ".join(missing)
+    return Finding(f"The description does not seem to say {parts}: {quoted(text, 100)}.") if missing else None
 
 
 @rule(
@@ -172,8 +172,8 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
 
     A registry takes the later one for the earlier, which is then not there any more.
     """
-    found = accessors.declared(declaration)
-    others = found.neighbours if found else ()
+    facts = accessors.declared(declaration)
+    others = facts.neighbours if facts else ()
     name = declaration.tool_name.value or ""
     return (
         Finding(f"Another tool of its module is named {quoted(name, 60)} as well.")
@@ -183,7 +183,7 @@ def name_is_unique_in_its_module(declaration: Declaration) -> Finding | None:
 
 
 def _instead_of(declaration: Declaration, name: str) -> str:
-    """What the schema has as a member, and the other name under which the author may have written it."""
+    """The value of a member of the schema, and the other name under which the author may have written it."""
     schema = accessors.schema_of(declaration) or {}
     if name in schema:
         return printable(json.dumps(schema[name]), 60)

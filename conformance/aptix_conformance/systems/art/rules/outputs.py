@@ -57,14 +57,14 @@ def output_is_plain_json(call: Call) -> Iterator[Finding]:
     """
     lost = [oddity for oddity in accessors.output_oddities(call) if accessors.is_lost(oddity)]
     for odd in lost:
-        said = f"{printable(odd.place, 80)} is {_article(odd.what)}."
-        yield Finding(said, cause=(_INDEX.sub("[]", odd.place), odd.what))
+        message = f"{printable(odd.place, 80)} is {_article(odd.what)}."
+        yield Finding(message, cause=(_INDEX.sub("[]", odd.place), odd.what))
     if lost or call.result is None or call.result.payload is not None:
         return  # the output can be shown, whatever is wrong with the rest
-    found = accessors.resolved(call)
-    if found and found.fault:
-        said = f"JSON.stringify threw {printable(found.fault, 120)}."
-        yield Finding(said, cause=found.fault.partition("\n")[0])
+    facts = accessors.resolved(call)
+    if facts and facts.fault:
+        message = f"JSON.stringify threw {printable(facts.fault, 120)}."
+        yield Finding(message, cause=facts.fault.partition("\n")[0])
 
 
 @rule(

@@ -30,10 +30,10 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
     """`execute` resolves to a ToolResult, an object with callId, toolName and status, and never to the data itself."""
     if accessors.is_tool_result(call):
         return None
-    found = accessors.resolved(call)
-    whole = found.text if found and found.fault is None else None
-    text = whole if whole is not None else found.kind if found else ""
-    return Finding(f"execute gave {printable(text, 100)}.", cause=found.kind if found else "")
+    facts = accessors.resolved(call)
+    whole = facts.text if facts and facts.fault is None else None
+    text = whole if whole is not None else facts.kind if facts else ""
+    return Finding(f"execute gave {printable(text, 100)}.", cause=facts.kind if facts else "")
 
 
 @rule(
@@ -49,11 +49,11 @@ def resolves_to_a_tool_result(call: Call) -> Finding | None:
 def call_id_is_the_contexts(call: Call) -> Finding | None:
     """The callId of a result is that of the context, also of calls that are made at the same time."""
     expected = (call.plan.context or {}).get("callId")
-    given = (accessors.whole(call) or {}).get("callId")
-    if given == expected:
+    call_id = (accessors.whole(call) or {}).get("callId")
+    if call_id == expected:
         return None
-    ids = f"The callId is {_value_phrase(call, 'callId', given)} and the context's {printable(json.dumps(expected), 60)}."
-    return Finding(ids, cause=type(given).__name__)
+    ids = f"The callId is {_value_phrase(call, 'callId', call_id)} and the context's {printable(json.dumps(expected), 60)}."
+    return Finding(ids, cause=type(call_id).__name__)
 
 
 @rule(
@@ -76,9 +76,9 @@ def tool_name_is_the_schemas(exploration: Exploration) -> Iterator[Finding]:
         result = accessors.whole(call) if accessors.is_tool_result(call) else None
         if result is None or result.get("toolName") == name:
             continue
-        given = _value_phrase(call, "toolName", result.get("toolName"))
-        said = f"The toolName is {given} and the schema's name {quoted(name or '', 60)}."
-        yield Finding(said, call, cause=json.dumps(result.get("toolName")))
+        shown = _value_phrase(call, "toolName", result.get("toolName"))
+        message = f"The toolName is {shown} and the schema's name {quoted(name or '', 60)}."
+        yield Finding(message, call, cause=json.dumps(result.get("toolName")))
 
 
 @rule(
@@ -144,8 +144,8 @@ def error_carries_a_text(call: Call) -> Finding | None:
 )
 def suspension_carries_its_id(call: Call) -> Finding | None:
     """A suspended result carries metadata.suspensionId, by which it is resumed."""
-    given = _metadata(call, "suspensionId")
-    return None if _is_text(given) else _odd(call, "suspensionId", given, "metadata.suspensionId")
+    value = _metadata(call, "suspensionId")
+    return None if _is_text(value) else _odd(call, "suspensionId", value, "metadata.suspensionId")
 
 
 @rule(
@@ -171,8 +171,8 @@ def sources_are_well_formed(call: Call) -> Iterator[Finding]:
         if not named or not isinstance(source.get("url", ""), str):
             is_written = not accessors.is_unwritten(call, "metadata.sources")
             held = printable(json.dumps(source), 80) if is_written else "a value that JSON cannot write"
-            said = f"The sources hold {held}."
-            yield Finding(said, cause="sourceName" if not named else "url")
+            message = f"The sources hold {held}."
+            yield Finding(message, cause="sourceName" if not named else "url")
 
 
 @rule(
@@ -237,7 +237,6 @@ def _odd(call: Call, name: str, value: Any, place: str = "") -> Finding:
 
 
 def _value_phrase(call: Call, place: str, value: Any) -> str:
-    """A value in a result as a phrase."""
     if accessors.is_unwritten(call, place):
         return "a value that JSON cannot write"
     return printable(json.dumps(value), 60)

@@ -51,8 +51,8 @@ def examples_fit_the_input_schema(declaration: Declaration) -> Iterator[Finding]
     validator = _validator(accessors.member(declaration, "inputSchema"))
     for number, example in enumerate(examples, start=1):
         if not isinstance(example, dict) or "input" not in example:
-            said = f"Example {number} has no input: {printable(json.dumps(example), 80)}."
-            yield Finding(said, cause=number)
+            message = f"Example {number} has no input: {printable(json.dumps(example), 80)}."
+            yield Finding(message, cause=number)
         elif validator and (misfit := next(misfits(validator, example["input"]), None)):
             yield Finding(f"The input of example {number} is not allowed: {misfit[1]}.", cause=number)
 
@@ -79,16 +79,16 @@ def input_schema_compiles(declaration: Declaration) -> Finding | None:
     """
     compiled = _compilation(declaration)
     if compiled is not None:
-        said = f"{compiled.validator} of the tool's own project refuses it: {printable(compiled.fault or '', 200)}"
-        return Finding(f"{said}.") if compiled.fault else None
+        message = f"{compiled.validator} of the tool's own project refuses it: {printable(compiled.fault or '', 200)}"
+        return Finding(f"{message}.") if compiled.fault else None
     fault = strict_fault(accessors.member(declaration, "inputSchema"))
     return Finding(f"The inputSchema {fault}.") if fault else None
 
 
 def _compilation(declaration: Declaration) -> Compilation | None:
-    """What the validator of the tool's own project made of the inputSchema; None if it has none."""
-    found = accessors.declared(declaration)
-    return found.input_compiled if found else None
+    """The verdict of the validator of the tool's own project on the inputSchema; None if it has no validator."""
+    facts = accessors.declared(declaration)
+    return facts.input_compiled if facts else None
 
 
 @rule(
@@ -115,8 +115,8 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
         yield Finding(f"The outputSchema is no JSON Schema: {printable(json.dumps(schema), 80)}.")
         return
     for call in filter(accessors.has_written_output, exploration.calls):
-        for place, said in misfits(validator, (accessors.whole(call) or {})["output"]):
-            yield Finding(f"An output is not as the outputSchema has it: {said}.", call, cause=place)
+        for place, fault in misfits(validator, (accessors.whole(call) or {})["output"]):
+            yield Finding(f"An output is not as the outputSchema has it: {fault}.", call, cause=place)
 
 
 @rule(
@@ -135,12 +135,12 @@ def examples_have_the_outputs_returned(exploration: Exploration) -> Iterator[Fin
     for example, call in _exemplified(exploration):
         result = accessors.whole(call) or {}
         if result.get("status") == "error":
-            said = printable(json.dumps(result.get("error")), 100)
-            given = f"Example {example.number} has an output, and the tool gave the error {said}."
-            yield Finding(given, call, cause=example.number)
+            shown = printable(json.dumps(result.get("error")), 100)
+            message = f"Example {example.number} has an output, and the tool gave the error {shown}."
+            yield Finding(message, call, cause=example.number)
         elif fault := conflict(infer([example.output]), infer([result["output"]])):
-            given = f"The output of example {example.number} {printable(fault, 200)}."
-            yield Finding(given, call, cause=example.number)
+            message = f"The output of example {example.number} {printable(fault, 200)}."
+            yield Finding(message, call, cause=example.number)
 
 
 def _exemplified(exploration: Exploration) -> Iterator[tuple[DeclaredExample, Call]]:

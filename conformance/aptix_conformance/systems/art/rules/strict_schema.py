@@ -98,7 +98,7 @@ def _overlap(part: Mapping[str, Any]) -> str | None:
     """Ajv refuses a property that a pattern beside it matches too, where the pattern asks for something."""
     properties, patterns = part.get("properties"), part.get("patternProperties")
     if isinstance(properties, Mapping) and isinstance(patterns, Mapping):
-        for pattern in (pattern for pattern, asked in patterns.items() if asked not in ({}, True)):
+        for pattern in (pattern for pattern, demand in patterns.items() if demand not in ({}, True)):
             try:
                 name = next((name for name in properties if re.search(pattern, name)), None)
             except re.error:

@@ -127,19 +127,19 @@ def _run(options: argparse.Namespace, settings: Settings, say: Say) -> bool:
 class _Server:
     """A server that is named: what is to be installed for it, or why that is nothing.
 
-    `fault` says what is wrong with it; without a fault and without `wanted`, there is nothing to install for it.
+    `fault` says what is wrong with it; without a fault and without `package`, there is nothing to install for it.
     """
 
     name: str
     spec: Spec
-    wanted: Wanted | None = None
+    package: Wanted | None = None
     fault: str = ""
 
     def with_needs(self, needs: tuple[str, ...]) -> "_Server":
         """This server with further requirements, where it is one of Python."""
-        if self.wanted is None or self.wanted.kind != "python":
+        if self.package is None or self.package.kind != "python":
             return self
-        return replace(self, wanted=replace(self.wanted, needs=(*self.wanted.needs, *needs)))
+        return replace(self, package=replace(self.package, needs=(*self.package.needs, *needs)))
 
     @classmethod
     def of(
@@ -149,17 +149,17 @@ class _Server:
         name = printable(spec.canonical, 150)
         try:
             table = settings.tool.get(spec.canonical, ToolSettings())
-            said = with_file(table, spec.module, root, variables)
-            if said.command:
-                words = tuple(expanded(word, os.environ) for word in said.command)
-            elif said.url or is_url(spec.module):
+            server = with_file(table, spec.module, root, variables)
+            if server.command:
+                words = tuple(expanded(word, os.environ) for word in server.command)
+            elif server.url or is_url(spec.module):
                 return cls(name, spec)
             else:
                 words = tuple(shlex.split(spec.module))
-            found = wanted_by(words)
-            if found is None and typed:
+            request = wanted_by(words)
+            if request is None and typed:
                 return cls(name, spec, fault=_NOT_A_PACKAGE)
-            return cls(name, spec, found[0] if found else None)
+            return cls(name, spec, request[0] if request else None)
         except (TargetError, ValueError) as error:
             return cls(name, spec, fault=printable(str(error), 300))
 
@@ -197,39 +197,39 @@ def _check_versions(servers: Sequence[_Server]) -> None:
     Raises:
         ConfigurationError: two do.
     """
-    seen: dict[tuple[str, str], _Server] = {}
+    servers_by_package: dict[tuple[str, str], _Server] = {}
     for each in servers:
-        if each.wanted is not None:
-            other = seen.setdefault((each.wanted.kind, each.wanted.name), each)
-            if other.wanted is not None and other.wanted.asking != each.wanted.asking:
+        if each.package is not None:
+            other = servers_by_package.setdefault((each.package.kind, each.package.name), each)
+            if other.package is not None and other.package.asking != each.package.asking:
                 raise ConfigurationError(
-                    f"{other.name} and {each.name} ask for {other.wanted.asking} and {each.wanted.asking}; a store "
+                    f"{other.name} and {each.name} ask for {other.package.asking} and {each.package.asking}; a store "
                     "has one of them: install one with --store"
                 )
 
 
 def _install(server: _Server, work: Installation, number: str, say: Say) -> bool:
     """Install one server and show how that went; returns whether it is there."""
-    wanted, fault = server.wanted, server.fault
-    if wanted is None and not fault:
+    package, fault = server.package, server.fault
+    if package is None and not fault:
         say(f"{number} nothing to install  {server.name}: neither uvx nor npx starts it")
         return True
     start = time.monotonic()
-    if wanted is not None:
-        _show(f"{number} installing {wanted.requirement} for {server.name}")
+    if package is not None:
+        _show(f"{number} installing {package.requirement} for {server.name}")
         try:
-            found, is_new = work.install(wanted)
+            record, is_new = work.install(package)
         except (TargetError, ContainmentError, HostError) as error:
             fault = printable(str(error), 400)
         else:
             seconds = f"{time.monotonic() - start:.0f} s"
-            many = f"{found.packages} {'package' if found.packages == 1 else 'packages'}"
+            many = f"{record.packages} {'package' if record.packages == 1 else 'packages'}"
             done = (
-                f"installed ({seconds}, {many}, containment {found.containment.level})"
+                f"installed ({seconds}, {many}, containment {record.containment.level})"
                 if is_new
                 else "was installed"
             )
-            say(f"{number} {found.name} {found.version} {done}: {server.name}")
+            say(f"{number} {record.name} {record.version} {done}: {server.name}")
             return True
     say(f"{number} not installed  {server.name}: {fault}")
     return False
@@ -237,7 +237,7 @@ def _install(server: _Server, work: Installation, number: str, say: Say) -> bool
 
 def _starts(server: _Server, pool: McpPool, settings: Settings, say: Say) -> bool:
     """Start an installed server once, as an examination does, and show it where it does not list its tools."""
-    if server.wanted is None:
+    if server.package is None:
         return True
     try:
         pool.list_tools(server.spec.module, settings.tool.get(server.spec.canonical, ToolSettings()))

@@ -17,17 +17,17 @@ _FIRST_LINE: Final = 4096
 _MACHINE: Final = (Path("/bin"), Path("/usr/bin"))
 
 
-def check_python(place: Path, made: Path) -> None:
-    """Look at a virtual environment after an installation; `made` is what was there before it, without packages.
+def check_python(place: Path, template: Path) -> None:
+    """Look at a virtual environment after an installation; `template` is an equal environment without packages.
 
     Raises:
         TargetError: what the suite made was changed, a program has another interpreter, or something leads outside.
     """
-    before = {path.relative_to(made) for path in _below(made)}
+    before = {path.relative_to(template) for path in _below(template)}
     for path in before:
-        if not _is_same(made / path, place / path):
+        if not _is_same(template / path, place / path):
             _refuse(f"replaced {path} of its environment")
-    check_links(place, frozenset(place / path for path in before if (made / path).is_symlink()))
+    check_links(place, frozenset(place / path for path in before if (template / path).is_symlink()))
     own = place / "bin" / "python"
     for program in sorted((place / "bin").iterdir()):
         if program.name.startswith("python") and program.relative_to(place) not in before:
@@ -35,9 +35,9 @@ def check_python(place: Path, made: Path) -> None:
         if not program.is_symlink() and not _has_interpreter(program, own):
             _refuse(f"put a program with another interpreter into its environment: {program.name}")
     for site in place.glob("lib*/python*/site-packages"):
-        for found in readable_paths.beyond(site):
-            if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(place)):
-                _refuse(f"would make {found.path} visible to it, which is outside")
+        for entry in readable_paths.beyond(site):
+            if not Path(os.path.realpath(entry.path)).is_relative_to(os.path.realpath(place)):
+                _refuse(f"would make {entry.path} visible to it, which is outside")
 
 
 def check_links(place: Path, own: frozenset[Path]) -> None:

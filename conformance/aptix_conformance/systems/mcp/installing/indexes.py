@@ -32,7 +32,7 @@ _NOT_OF_SOURCES: Final = frozenset({
 })  # fmt: skip
 """Settings of pip that choose no package and no place."""
 _SECTIONS: Final = ("global", "install", ":env:")
-"""Where the settings of `pip install` stand; a later one counts."""
+"""The sections with settings of `pip install`; a later one counts."""
 _NPM: Final = ("registry", "cafile", "strict-ssl")
 _PATIENCE: Final = 30.0
 _PORTS: Final = {"https": 443, "http": 80}
@@ -41,38 +41,38 @@ Host = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an installer is given: environment variables, paths that it reads, and hosts that it may reach."""
+    """The input of an installer: environment variables, paths that it reads, and hosts that it may reach."""
 
     env: Mapping[str, str]
     visible: tuple[str, ...] = ()
     hosts: tuple[Host, ...] = ()
     secrets: tuple[str, ...] = ()
-    """What no message may show."""
+    """Texts that no message may show."""
     options: tuple[str, ...] = ()
     """Words for each command of the installer."""
     limits: tuple[str, ...] = ()
     """Words for the command that chooses versions."""
 
 
-def python_source(opened: Sequence[Host] = (), said: Mapping[str, str] | None = None) -> Source:
-    """The source of distributions, as pip is set. `said` is for tests, `opened` are further hosts.
+def python_source(opened: Sequence[Host] = (), settings: Mapping[str, str] | None = None) -> Source:
+    """The source of distributions, as pip is set. `settings` are for tests, `opened` are further hosts.
 
     Raises:
         TargetError: there is no pip, it is set to what uv cannot be set to, or its index cannot be opened.
     """
-    said = pip_settings() if said is None else said
-    unsupported = sorted(said.keys() - _TRANSLATED - _NOT_OF_SOURCES)
+    settings = pip_settings() if settings is None else settings
+    unsupported = sorted(settings.keys() - _TRANSLATED - _NOT_OF_SOURCES)
     if unsupported:
         raise TargetError(
             f"pip is set to {printable(', '.join(unsupported), 200)}, which `mcp install` does not support: unset it"
         )
-    has_index = said.get("no-index", "").lower() not in ("1", "true", "yes", "on")
-    own = said.get("index-url", "") if has_index else ""
-    more = said.get("extra-index-url", "").split() if has_index else []
-    indexes, links = [url for url in (own, *more) if url], said.get("find-links", "").split()
-    constraints = said.get("constraint", "").split()
+    has_index = settings.get("no-index", "").lower() not in ("1", "true", "yes", "on")
+    own = settings.get("index-url", "") if has_index else ""
+    more = settings.get("extra-index-url", "").split() if has_index else []
+    indexes, links = [url for url in (own, *more) if url], settings.get("find-links", "").split()
+    constraints = settings.get("constraint", "").split()
     remote = [url for url in (*indexes, *links) if _is_remote(url)]
-    proxy = said.get("proxy", "")
+    proxy = settings.get("proxy", "")
     env = {
         **_shared_env(),
         "UV_DEFAULT_INDEX": own,
@@ -82,15 +82,15 @@ def python_source(opened: Sequence[Host] = (), said: Mapping[str, str] | None = 
         "UV_HTTP_TIMEOUT": f"{_PATIENCE:g}",
         "UV_HTTP_RETRIES": "1",
         "UV_INDEX_STRATEGY": "unsafe-best-match",  # pip takes the best version of all indexes
-        "UV_INSECURE_HOST": said.get("trusted-host", ""),
-        "SSL_CLIENT_CERT": said.get("client-cert", ""),
-        **_certificate(said.get("cert", "")),
+        "UV_INSECURE_HOST": settings.get("trusted-host", ""),
+        "SSL_CLIENT_CERT": settings.get("client-cert", ""),
+        **_certificate(settings.get("cert", "")),
         **(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), proxy) if proxy else {}),
     }
     options = [word for url in links for word in ("--find-links", url)]
     options += [] if has_index else ["--no-index"]
     local = [path for url in (*indexes, *links, *constraints) if (path := _local(url))]
-    certificates = [said[key] for key in ("cert", "client-cert") if said.get(key)]
+    certificates = [settings[key] for key in ("cert", "client-cert") if settings.get(key)]
     hosts = _proxy_hosts(proxy, opened) if proxy else hosts_of(remote)
     return Source(
         env={key: value for key, value in env.items() if value},
@@ -108,15 +108,15 @@ def npm_source(opened: Sequence[Host] = ()) -> Source:
     Raises:
         TargetError: there is no npm, or it is set to a proxy that is not opened.
     """
-    said = _asked_of_npm()
-    proxies = {key: str(said[key]) for key in ("proxy", "https-proxy") if said.get(key)}
-    registries = {key: value for key, value in said.items() if key == "registry" or key.endswith(":registry")}
-    settings = {f"npm_config_{key}": _text(said.get(key)) for key in (*_NPM, *registries)}
-    user = str(said.get("userconfig") or "")
-    visible = [path for path in (user, str(said.get("cafile") or "")) if path and Path(path).is_file()]
+    npm = _asked_of_npm()
+    proxies = {key: str(npm[key]) for key in ("proxy", "https-proxy") if npm.get(key)}
+    registries = {key: value for key, value in npm.items() if key == "registry" or key.endswith(":registry")}
+    variables = {f"npm_config_{key}": _text(npm.get(key)) for key in (*_NPM, *registries)}
+    user = str(npm.get("userconfig") or "")
+    visible = [path for path in (user, str(npm.get("cafile") or "")) if path and Path(path).is_file()]
     env = {
         **_shared_env(),
-        **{key: value for key, value in settings.items() if value},
+        **{key: value for key, value in variables.items() if value},
         **{f"npm_config_{key}": url for key, url in proxies.items()},
         **{key: value for key, value in os.environ.items() if key.lower().startswith("npm_config_//")},
         **_named_in(user),
@@ -139,7 +139,7 @@ def hosts_of(urls: Iterable[str]) -> list[Host]:
     Raises:
         TargetError: one is not named in a way that can be opened inside the containment.
     """
-    found: dict[Host, None] = {}
+    hosts: dict[Host, None] = {}
     for url in urls:
         try:
             parts = urlsplit(url)
@@ -154,23 +154,23 @@ def hosts_of(urls: Iterable[str]) -> list[Host]:
             raise TargetError(
                 f"{quoted(_printable_location(url), 150)} has no host that can be opened: write the index's host by its name"
             )
-        found[host, port] = None
-    return list(found)
+        hosts[host, port] = None
+    return list(hosts)
 
 
 def pip_settings() -> dict[str, str]:
-    """What `pip install` is set to, by the names of its options.
+    """The settings of `pip install`, by the names of its options.
 
     Raises:
         TargetError: there is no pip.
     """
-    found: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
+    by_section: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
     for line in _said([*_PIP, "config", "list"], _NO_PIP).splitlines():
         key, _, value = line.partition("=")
         section, _, option = key.rpartition(".")
-        if section in found:
-            found[section][option.replace("_", "-")] = str(ast.literal_eval(value))
-    merged = {key: value for section in _SECTIONS for key, value in found[section].items()}
+        if section in by_section:
+            by_section[section][option.replace("_", "-")] = str(ast.literal_eval(value))
+    merged = {key: value for section in _SECTIONS for key, value in by_section[section].items()}
     merged.pop("config-file", None)
     return merged
 
@@ -181,22 +181,22 @@ _EMPTY: Final = '{"name": "settings", "private": true}'
 
 
 def _asked_of_npm() -> Mapping[str, Any]:
-    """What npm is set to, without the project's own `.npmrc`: that may be a stranger's."""
+    """The settings of npm, without the project's own `.npmrc`: that may be a stranger's."""
     npm = shutil.which("npm")
     if npm is None:
         raise TargetError("there is no program 'npm' on PATH: install Node.js with npm")
     otherwise = "npm does not say where its registry is"
     try:
-        said: Any = json.loads(_said([npm, "config", "list", "--json"], otherwise))
+        config: Any = json.loads(_said([npm, "config", "list", "--json"], otherwise))
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        config = None
+    if not isinstance(config, dict):
         raise TargetError(otherwise)
-    return said
+    return config
 
 
 def _said(words: list[str], otherwise: str) -> str:
-    """What an installer says of its settings, in an empty project."""
+    """The output of an installer's command that lists its settings, run in an empty project."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "package.json").write_text(_EMPTY, encoding="utf-8")
         try:
@@ -233,7 +233,7 @@ def _proxy_hosts(proxy: str, opened: Sequence[Host]) -> list[Host]:
 
 
 def _shared_env() -> dict[str, str]:
-    """Where the certificates are that the user trusts, and no colours."""
+    """The variables that name the certificates of the user, and that turn colours off."""
     return {name: os.environ[name] for name in _CERTIFICATES if name in os.environ} | {"NO_COLOR": "1"}
 
 
@@ -265,10 +265,10 @@ def few(hosts: Iterable[Host]) -> tuple[Host, ...]:
     Raises:
         TargetError: they are too many.
     """
-    found = tuple(dict.fromkeys(hosts))
-    if len(found) > MOST_HOSTS:
-        raise TargetError(f"the index names {len(found)} hosts; at most {MOST_HOSTS} can be opened")
-    return found
+    distinct = tuple(dict.fromkeys(hosts))
+    if len(distinct) > MOST_HOSTS:
+        raise TargetError(f"the index names {len(distinct)} hosts; at most {MOST_HOSTS} can be opened")
+    return distinct
 
 
 def _secrets(urls: Iterable[str]) -> tuple[str, ...]:

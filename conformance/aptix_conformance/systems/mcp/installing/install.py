@@ -44,7 +44,7 @@ class Installation:
     contained: bool = True
     opened: tuple[Host, ...] = ()
 
-    def install(self, wanted: Wanted) -> tuple[Installed, bool]:
+    def install(self, package: Wanted) -> tuple[Installed, bool]:
         """Install a server; returns its record, and whether that was done now and not before.
 
         Raises:
@@ -52,81 +52,81 @@ class Installation:
             ContainmentError: its installer cannot be contained.
         """
         try:
-            with self.store.alone(wanted) as place:
-                return self._installed(wanted, place)
+            with self.store.alone(package) as place:
+                return self._installed(package, place)
         except OSError as error:
             raise TargetError(
                 f"{self.store.folder} cannot be written: {printable(str(error), 200)}"
             ) from None
 
-    def _installed(self, wanted: Wanted, place: Path) -> tuple[Installed, bool]:
-        installer = installer_of(wanted, self.opened)
-        lock = None if self.upgrade else self._locked(wanted, installer)
-        if lock is not None and (found := self._kept(wanted, lock)) is not None:
-            return found, False
-        self.store.sweep(wanted)
+    def _installed(self, package: Wanted, place: Path) -> tuple[Installed, bool]:
+        installer = installer_of(package, self.opened)
+        lock = None if self.upgrade else self._locked(package, installer)
+        if lock is not None and (record := self._already_installed(package, lock)) is not None:
+            return record, False
+        self.store.sweep(package)
         source = installer.source()
         if lock is None:
-            lock = self._resolve(wanted, installer, source, place)
-        return self._install(wanted, installer, source, lock, place), True
+            lock = self._resolve(package, installer, source, place)
+        return self._install(package, installer, source, lock, place), True
 
-    def _locked(self, wanted: Wanted, installer: Installer) -> Lock | None:
+    def _locked(self, package: Wanted, installer: Installer) -> Lock | None:
         """The lock of a server; None where there is none, or for another version than the one that is asked for."""
-        path = self.store.lock_of(wanted)
+        path = self.store.lock_of(package)
         try:
             lock = installer.read_lock(read_bounded(path, LARGEST).decode("utf-8"))
-            found = self.store.find(wanted)
+            record = self.store.find(package)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise TargetError(f"{path} cannot be read: {printable(str(error), 150)}") from None
         except TargetError as error:
             raise TargetError(f"{path}: {error}: restore it, or use --upgrade") from None
-        is_for_it = wanted.allows(lock.version, found.asked if found else wanted.asked)
-        is_for_it = is_for_it and lock.extras == wanted.extras and wanted.has_needs(lock.versions)
+        is_for_it = package.allows(lock.version, record.asked if record else package.spec)
+        is_for_it = is_for_it and lock.extras == package.extras and package.has_needs(lock.versions)
         return lock if is_for_it else None
 
-    def _kept(self, wanted: Wanted, lock: Lock) -> Installed | None:
-        """What is installed already from a lock, for this version of Python; None where that is nothing."""
+    def _already_installed(self, package: Wanted, lock: Lock) -> Installed | None:
+        """The record of a server that is installed from a lock, for this version of Python; None where there is none."""
         try:
-            found = self.store.find(wanted)
-            is_whole = found is not None and self.store.command(wanted, "node") is not None
+            record = self.store.find(package)
+            is_whole = record is not None and self.store.command(package, "node") is not None
         except TargetError:
             return None
-        if found is None or not is_whole or found.lock != lock.digest:
+        if record is None or not is_whole or record.lock != lock.digest:
             return None
-        library = Path(found.place, "lib", f"python{sysconfig.get_python_version()}")
-        return found if wanted.kind == "npm" or library.is_dir() else None
+        library = Path(record.place, "lib", f"python{sysconfig.get_python_version()}")
+        return record if package.kind == "npm" or library.is_dir() else None
 
-    def _resolve(self, wanted: Wanted, installer: Installer, source: Source, place: Path) -> Lock:
+    def _resolve(self, package: Wanted, installer: Installer, source: Source, place: Path) -> Lock:
         with self._environment(place) as environment, _files() as files:
             words = installer.resolving(environment, files)
-            with self._done(wanted, installer, source, words, (environment, files)) as done:
+            with self._done(package, installer, source, words, (environment, files)) as done:
                 lock = installer.resolved(done.place)
             scratch.remove(environment)
-        if not wanted.allows(lock.version, wanted.asked):
+        if not package.allows(lock.version, package.spec):
             raise TargetError(
-                f"the index gives {wanted.name} {lock.version}, which is not {wanted.requirement}"
+                f"the index gives {package.name} {lock.version}, which is not {package.requirement}"
             )
         return lock
 
     def _install(
-        self, wanted: Wanted, installer: Installer, source: Source, lock: Lock, place: Path
+        self, package: Wanted, installer: Installer, source: Source, lock: Lock, place: Path
     ) -> Installed:
         with self._environment(place) as environment, _files() as files:
             words = installer.installing(environment, files, lock)
-            with self._done(wanted, installer, source, words, (environment, files)) as done:
+            with self._done(package, installer, source, words, (environment, files)) as done:
                 scratch.remove(done.place / WORK)
                 if done.place != environment:
-                    Copier(done.place, wanted.name, job.LIMITS.scratch, _MOST_ENTRIES, with_links=True).run(
+                    Copier(done.place, package.name, job.LIMITS.scratch, _MOST_ENTRIES, with_links=True).run(
                         environment
                     )
             scratch.remove(files / WORK)
             installer.check(environment, files)
-            found = Installed(
-                wanted.name,
+            record = Installed(
+                package.name,
                 lock.version,
-                wanted.asked,
+                package.spec,
                 str(environment),
                 lock.digest,
                 lock.packages,
@@ -134,9 +134,9 @@ class Installation:
                 lock.extras,
                 lock.versions,
             )
-            program_in(environment, wanted)
-            self.store.keep(wanted, found, lock.text)
-            return found
+            program_in(environment, package)
+            self.store.keep(package, record, lock.text)
+            return record
 
     @contextmanager
     def _environment(self, place: Path) -> Iterator[Path]:
@@ -152,7 +152,7 @@ class Installation:
     @contextmanager
     def _done(
         self,
-        wanted: Wanted,
+        package: Wanted,
         installer: Installer,
         source: Source,
         words: tuple[str, ...],
@@ -167,7 +167,7 @@ class Installation:
         environment, files = places
         work = str(environment / WORK)
         task = job.Job(
-            name=f"the installer of {wanted.name}",
+            name=f"the installer of {package.name}",
             words=words,
             env={**source.env, "HOME": work, "TMPDIR": work, "npm_config_cache": f"{work}/cache"},
             place=environment,

@@ -21,7 +21,7 @@ from aptix_conformance.systems.mcp.installing.package_request import Wanted
 
 WORK: Final = ".work"
 """The folder in an environment for what its installer writes besides; it is removed."""
-_ASKED: Final = f"{WORK}/requirements.in"
+_REQUIREMENTS: Final = f"{WORK}/requirements.in"
 _LOCKED: Final = f"{WORK}/requirements.txt"
 _PACKAGE: Final = "package.json"
 _PACKAGE_LOCK: Final = "package-lock.json"
@@ -41,33 +41,33 @@ class _Environment(venv.EnvBuilder):
 class Uv:
     """uv, which installs into a virtual environment of the suite's own Python; it builds nothing and reads no settings."""
 
-    def __init__(self, wanted: Wanted, opened: tuple[Host, ...]) -> None:
-        self._wanted = wanted
+    def __init__(self, package: Wanted, opened: tuple[Host, ...]) -> None:
+        self._package = package
         self._opened = opened
         self._program = _uv()
         self._source: Source | None = None
 
     def source(self) -> Source:
-        """What it is given. Raises TargetError."""
+        """The input of the installer. Raises TargetError."""
         self._source = self._source or python_source(self._opened)
         return self._source
 
     def read_lock(self, text: str) -> Lock:
         """The lock in a text. Raises TargetError."""
-        return locks.read_python_lock(text, self._wanted.name)
+        return locks.read_python_lock(text, self._package.name)
 
     def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - as npm's
         """The words that resolve what the server needs at `place`; `files` gets what they find there."""
-        asked = "\n".join([self._wanted.requirement, *self._wanted.needs])
-        (files / _ASKED).write_text(asked, encoding="utf-8")
+        requirements = "\n".join([self._package.requirement, *self._package.needs])
+        (files / _REQUIREMENTS).write_text(requirements, encoding="utf-8")
         options = ("--generate-hashes", "--no-annotate", "--no-header", "--output-file", _LOCKED)
-        return (*self._words("compile", sys.executable), *options, *self.source().limits, _ASKED)
+        return (*self._words("compile", sys.executable), *options, *self.source().limits, _REQUIREMENTS)
 
     def resolved(self, place: Path) -> Lock:
         """The lock that they led to. Raises TargetError."""
-        made_for = f"Python {sysconfig.get_python_version()} on {sysconfig.get_platform()}"
+        platform = f"Python {sysconfig.get_python_version()} on {sysconfig.get_platform()}"
         text = _read(place / _LOCKED).decode("utf-8", "replace")
-        return locks.python_lock_of(text, self._wanted.name, made_for, self._wanted.extras)
+        return locks.python_lock_of(text, self._package.name, platform, self._package.extras)
 
     def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:
         """The words that install a lock at `place`; the environment is made there, which its files name, and moved to `files`."""
@@ -89,15 +89,15 @@ class Uv:
 
     @property
     def needed(self) -> list[Place]:
-        """What the installer itself reads. It imports nothing of the suite's environment."""
+        """The places that the installer itself reads. It imports nothing of the suite's environment."""
         return [*readable_paths.interpreter(sys.executable), *readable_paths.program(self._program)]
 
     def reason(self, output: str) -> str:
-        """What its output says of a failure: uv puts the cause behind signs, in lines of the terminal's width."""
-        said = re.sub(r"^(?:error:|\W)+", "", " ".join(re.sub(r"[\u2500-\u257f\u25b6]", "", output).split()))
-        if "Hash mismatch" in said:
+        """The cause of a failure in its output: uv puts it behind signs, in lines of the terminal's width."""
+        text = re.sub(r"^(?:error:|\W)+", "", " ".join(re.sub(r"[\u2500-\u257f\u25b6]", "", output).split()))
+        if "Hash mismatch" in text:
             return _OTHER_HASH
-        return _space(output) or said
+        return _space(output) or text
 
     def unreached(self, output: str) -> list[str]:
         """The URLs, from its index, that a failure is about: uv takes none from what a package says that it needs."""
@@ -107,8 +107,8 @@ class Uv:
 class Npm:
     """npm, without scripts of packages."""
 
-    def __init__(self, wanted: Wanted, opened: tuple[Host, ...]) -> None:
-        self._wanted = wanted
+    def __init__(self, package: Wanted, opened: tuple[Host, ...]) -> None:
+        self._package = package
         self._opened = opened
 
     def source(self) -> Source:
@@ -117,22 +117,22 @@ class Npm:
 
     def read_lock(self, text: str) -> Lock:
         """See `Uv`."""
-        return locks.read_npm_lock(text, self._wanted.name)
+        return locks.read_npm_lock(text, self._package.name)
 
     def resolving(self, place: Path, files: Path) -> tuple[str, ...]:  # noqa: ARG002 - as uv's
         """See `Uv`."""
-        asked = locks.npm_project({self._wanted.name: self._wanted.asked or "latest"})
-        (files / _PACKAGE).write_text(asked, encoding="utf-8")
+        project = locks.npm_project({self._package.name: self._package.spec or "latest"})
+        (files / _PACKAGE).write_text(project, encoding="utf-8")
         return (_npm(), "install", "--package-lock-only", *_QUIET)
 
     def resolved(self, place: Path) -> Lock:
         """See `Uv`."""
         text = _read(place / _PACKAGE_LOCK).decode("utf-8", "replace")
-        return locks.npm_lock_of(text, self._wanted.name)
+        return locks.npm_lock_of(text, self._package.name)
 
     def installing(self, place: Path, files: Path, lock: Lock) -> tuple[str, ...]:  # noqa: ARG002 - as uv's
         """See `Uv`."""
-        project = locks.npm_project({self._wanted.name: lock.version})
+        project = locks.npm_project({self._package.name: lock.version})
         (files / _PACKAGE).write_text(project, encoding="utf-8")
         (files / _PACKAGE_LOCK).write_text(lock.text, encoding="utf-8")
         return (_npm(), "ci", *_QUIET)
@@ -166,9 +166,9 @@ _MEANINGS: Final = {"E404": "the index has no such package", "ETARGET": "the ind
 Installer = Uv | Npm
 
 
-def installer_of(wanted: Wanted, opened: tuple[Host, ...]) -> Installer:
+def installer_of(package: Wanted, opened: tuple[Host, ...]) -> Installer:
     """The installer of a server; `opened` are further hosts that it may reach."""
-    return Npm(wanted, opened) if wanted.kind == "npm" else Uv(wanted, opened)
+    return Npm(package, opened) if package.kind == "npm" else Uv(package, opened)
 
 
 def _read(path: Path) -> bytes:
@@ -182,19 +182,19 @@ def _read(path: Path) -> bytes:
 
 def _uv() -> str:
     beside = shutil.which("uv", path=str(Path(sys.executable).parent))
-    found = beside or shutil.which("uv")
-    if found is None:
+    program = beside or shutil.which("uv")
+    if program is None:
         raise TargetError(
             "uv is not installed, which installs Python packages: pip install 'aptix-conformance[install]'"
         )
-    return found
+    return program
 
 
 def _npm() -> str:
-    found = shutil.which("npm")
-    if found is None:
+    program = shutil.which("npm")
+    if program is None:
         raise TargetError("there is no program 'npm' on PATH: install Node.js with npm")
-    return found
+    return program
 
 
 def _space(output: str) -> str:

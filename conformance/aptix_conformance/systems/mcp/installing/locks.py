@@ -57,26 +57,26 @@ def read_python_lock(text: str, name: str) -> Lock:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line or line.startswith("#"):
             continue
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             raise TargetError(f"line {number} is not NAME==VERSION --hash=sha256:…: {quoted(line, 80)}")
-        if canonicalize_name(found["name"]) in versions:
-            raise TargetError(f"line {number} names {found['name']} again")
-        versions[canonicalize_name(found["name"])] = found["version"]
-        if found["extras"]:
-            extras = tuple(found["extras"].split(","))
+        if canonicalize_name(match["name"]) in versions:
+            raise TargetError(f"line {number} names {match['name']} again")
+        versions[canonicalize_name(match["name"])] = match["version"]
+        if match["extras"]:
+            extras = tuple(match["extras"].split(","))
     if name not in versions:
         raise TargetError(f"{name} is not in it")
     return Lock(text, versions[name], len(versions), extras, versions)
 
 
-def python_lock_of(compiled: str, name: str, made_for: str, extras: tuple[str, ...] = ()) -> Lock:
+def python_lock_of(compiled: str, name: str, platform: str, extras: tuple[str, ...] = ()) -> Lock:
     """The lock of what `uv pip compile --generate-hashes` chose for a server with extras.
 
     Raises:
         TargetError: something is not from the index, or has no hash.
     """
-    lines = [f"# What {name} needs, for {made_for}. Made by `aptix-conformance mcp install`."]
+    lines = [f"# What {name} needs, for {platform}. Made by `aptix-conformance mcp install`."]
     for line in compiled.replace("\\\n", "").splitlines():
         words = line.split()
         if extras and words and canonicalize_name(words[0].partition("==")[0]) == name:
@@ -125,13 +125,13 @@ def npm_lock_of(text: str, name: str) -> Lock:
             entry.pop("resolved", None)
     own = packages.get(_IN_ROOT + name)
     version = own.get("version") if isinstance(own, dict) else None
-    said = {
+    lock = {
         "name": "server",
         "lockfileVersion": 3,
         "requires": True,
         "packages": {**packages, "": {"name": "server", "dependencies": {name: version}}},
     }
-    return read_npm_lock(json.dumps(said, indent=2) + "\n", name)
+    return read_npm_lock(json.dumps(lock, indent=2) + "\n", name)
 
 
 def npm_project(dependencies: Mapping[str, str]) -> str:
@@ -141,11 +141,11 @@ def npm_project(dependencies: Mapping[str, str]) -> str:
 
 def _entries(text: str, name: str) -> dict[str, Any]:
     try:
-        said: Any = json.loads(text)
+        lock: Any = json.loads(text)
     except (ValueError, RecursionError):
-        said = None
-    packages = said.get("packages") if isinstance(said, dict) else None
-    if not isinstance(packages, dict) or not isinstance(said.get("lockfileVersion"), int):
+        lock = None
+    packages = lock.get("packages") if isinstance(lock, dict) else None
+    if not isinstance(packages, dict) or not isinstance(lock.get("lockfileVersion"), int):
         raise TargetError(f"it is not a lock file of {name}")
     return packages
 

@@ -32,7 +32,7 @@ class Wanted:
     Attributes:
         kind: which index it is from.
         name: its name, for Python in the canonical form.
-        asked: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
+        spec: the version that is written, as `==1.0`, `>=1,<2`, `1.2.3`, `^1.2` or a tag; empty where any will do.
         extras: the extras of a distribution.
         program: the program that is started; empty for the package's own.
         needs: requirements of further distributions, as `mcp<2`: what is installed with a server of Python.
@@ -40,51 +40,51 @@ class Wanted:
 
     kind: Kind
     name: str
-    asked: str = ""
+    spec: str = ""
     extras: tuple[str, ...] = ()
     program: str = ""
     needs: tuple[str, ...] = ()
 
     @property
     def requirement(self) -> str:
-        """What its installer is asked for, as it is written there."""
+        """The requirement in the words of its installer."""
         if self.kind == "npm":
-            return f"{self.name}@{self.asked}" if self.asked else self.name
-        return f"{self.name}[{','.join(self.extras)}]{self.asked}" if self.extras else self.name + self.asked
+            return f"{self.name}@{self.spec}" if self.spec else self.name
+        return f"{self.name}[{','.join(self.extras)}]{self.spec}" if self.extras else self.name + self.spec
 
     @property
     def asking(self) -> str:
         """All that is asked for, for messages."""
         return " with ".join((self.requirement, *self.needs))
 
-    def allows(self, version: str, was_asked: str) -> bool:
-        """Whether a version is one of those asked for. `was_asked` is `asked` of when that version was chosen.
+    def allows(self, version: str, earlier_spec: str) -> bool:
+        """Whether a version is one of those asked for. `earlier_spec` is the `spec` that version was chosen for.
 
-        Ranges and tags of npm are not compared with a version, but with `was_asked`.
+        Ranges and tags of npm are not compared with a version, but with `earlier_spec`.
         """
         if self.kind == "npm":
-            asked = self.asked.removeprefix("=").removeprefix("v")
-            if not asked[:1].isdigit():
-                return self.asked in ("", was_asked)
-            return version == asked or (
-                _PARTIAL.fullmatch(asked) is not None and version.startswith(f"{asked}.")
+            spec = self.spec.removeprefix("=").removeprefix("v")
+            if not spec[:1].isdigit():
+                return self.spec in ("", earlier_spec)
+            return version == spec or (
+                _PARTIAL.fullmatch(spec) is not None and version.startswith(f"{spec}.")
             )
         try:
-            return SpecifierSet(self.asked).contains(Version(version), prereleases=True)
+            return SpecifierSet(self.spec).contains(Version(version), prereleases=True)
         except InvalidVersion:
             return False
 
     def has_needs(self, versions: Mapping[str, str]) -> bool:
         """Whether versions of distributions, by their names, are what is to be installed with it."""
-        asked = [Requirement(text) for text in self.needs]
+        needs = [Requirement(text) for text in self.needs]
         return all(
             each.specifier.contains(versions.get(canonicalize_name(each.name), "none"), prereleases=True)
-            for each in asked
+            for each in needs
         )
 
 
 def wanted_by(words: tuple[str, ...]) -> tuple[Wanted, int] | None:
-    """What a command asks for, and the number of words that say it; None where it is neither `uvx` nor `npx`.
+    """The package that a command asks for, and the number of words that name it; None where it is neither `uvx` nor `npx`.
 
     Raises:
         TargetError: it is one of them, with what does not name a package of an index.
@@ -108,14 +108,14 @@ def _python(words: tuple[str, ...]) -> tuple[Wanted, int]:
     while words[first : first + 1] == ("--with",):
         needs.append(need(_word(words, first + 1)))
         first += 2
-    is_told = words[first : first + 1] == ("--from",)
-    found = _requirement(_word(words, first + 1 if is_told else first))
-    program = _word(words, first + 2) if is_told else found.name
+    is_from = words[first : first + 1] == ("--from",)
+    requirement = _requirement(_word(words, first + 1 if is_from else first))
+    program = _word(words, first + 2) if is_from else requirement.name
     if "/" in program:
         raise TargetError(f"{quoted(program)} is not the name of a program")
-    extras, asked = tuple(sorted(map(canonicalize_name, found.extras))), str(found.specifier)
-    name = canonicalize_name(found.name)
-    return Wanted("python", name, asked, extras, program, tuple(needs)), first + 3 if is_told else first + 1
+    extras, spec = tuple(sorted(map(canonicalize_name, requirement.extras))), str(requirement.specifier)
+    name = canonicalize_name(requirement.name)
+    return Wanted("python", name, spec, extras, program, tuple(needs)), first + 3 if is_from else first + 1
 
 
 def need(text: str) -> str:
@@ -132,21 +132,21 @@ def _requirement(text: str) -> Requirement:
     if at is not None:
         text = at["name"] if at["version"] == _LATEST else f"{at['name']}=={at['version']}"
     try:
-        found = Requirement(text)
+        requirement = Requirement(text)
     except InvalidRequirement:
-        found = None
-    if found is None or found.url or found.marker:
+        requirement = None
+    if requirement is None or requirement.url or requirement.marker:
         raise TargetError(
             f"{quoted(text)} names no package of an index: only NAME and NAME==VERSION are installed"
         )
-    return found
+    return requirement
 
 
 def _npm(text: str) -> Wanted:
-    found = _PACKAGE.fullmatch(text)
-    if found is None or found["name"] in ("node_modules", "favicon.ico"):
+    match = _PACKAGE.fullmatch(text)
+    if match is None or match["name"] in ("node_modules", "favicon.ico"):
         raise TargetError(
             f"{quoted(text)} names no package of an index: only NAME and NAME@VERSION are installed"
         )
-    spec = found["spec"] or ""
-    return Wanted("npm", found["name"], "" if spec == _LATEST else spec)
+    spec = match["spec"] or ""
+    return Wanted("npm", match["name"], "" if spec == _LATEST else spec)

@@ -34,7 +34,7 @@ _RECORD: Final = "installed.json"
 _BUSY: Final = ".busy"
 _ENVIRONMENT: Final = re.compile(r"env-[0-9a-f]{8}")
 _IGNORED: Final = f"env-*/\n{_RECORD}\n{_BUSY}\n"
-"""What of the store does not belong into a repository: all but the lock files."""
+"""The parts of the store that do not belong into a repository: all but the lock files."""
 _LARGEST: Final = 1 << 20
 """Bytes of a record or a package.json; a larger one is not read."""
 
@@ -66,70 +66,70 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def place_of(self, wanted: Wanted) -> Path:
+    def place_of(self, package: Wanted) -> Path:
         """The folder of a server."""
-        return self.folder / wanted.kind / wanted.name.replace("/", "+")
+        return self.folder / package.kind / package.name.replace("/", "+")
 
-    def lock_of(self, wanted: Wanted) -> Path:
+    def lock_of(self, package: Wanted) -> Path:
         """Its lock file."""
-        return self.place_of(wanted) / LOCKS[wanted.kind]
+        return self.place_of(package) / LOCKS[package.kind]
 
-    def find(self, wanted: Wanted) -> Installed | None:
+    def find(self, package: Wanted) -> Installed | None:
         """The record of a server, of any version; None where it is not installed.
 
         Raises:
             TargetError: there is a record that is none, or its environment is not where it was.
         """
-        path = self.place_of(wanted) / _RECORD
+        path = self.place_of(package) / _RECORD
         try:
-            found = from_json(Installed, json.loads(read_bounded(path, _LARGEST)), path.name)
+            record = from_json(Installed, json.loads(read_bounded(path, _LARGEST)), path.name)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError, RecordError) as error:
             raise TargetError(
                 f"{path} cannot be read ({printable(str(error), 150)}): install it again"
             ) from None
-        place = Path(found.place)
+        place = Path(record.place)
         if place.parent != path.parent.resolve() or not _ENVIRONMENT.fullmatch(place.name):
             raise TargetError(
-                f"{path.parent} was moved here from {printable(found.place, 200)}: install it again"
+                f"{path.parent} was moved here from {printable(record.place, 200)}: install it again"
             )
-        return found
+        return record
 
-    def command(self, wanted: Wanted, node: str | None) -> tuple[str, ...] | None:
+    def command(self, package: Wanted, node: str | None) -> tuple[str, ...] | None:
         """The words that start a server; None where it is not installed. `node` is the path of Node.js.
 
         Raises:
             TargetError: another version is installed, or it has no such program, or as `find`.
         """
-        found = self.find(wanted)
-        if found is None:
+        record = self.find(package)
+        if record is None:
             return None
-        if not wanted.allows(found.version, found.asked) or not set(wanted.extras) <= set(found.extras):
+        if not package.allows(record.version, record.asked) or not set(package.extras) <= set(record.extras):
             raise TargetError(
-                f"{self.folder} has {wanted.name} {found.version}, not {wanted.requirement}: install that, or ask for what is "
+                f"{self.folder} has {package.name} {record.version}, not {package.requirement}: install that, or ask for what is "
                 "there"
             )
-        if not wanted.has_needs(found.versions):
+        if not package.has_needs(record.versions):
             raise TargetError(
-                f"{self.folder} has {wanted.name} without {', '.join(wanted.needs)}: install it again, or remove `--with`"
+                f"{self.folder} has {package.name} without {', '.join(package.needs)}: install it again, or remove `--with`"
             )
-        program = str(program_in(Path(found.place), wanted))
-        if wanted.kind == "python":
+        program = str(program_in(Path(record.place), package))
+        if package.kind == "python":
             return (program,)
         if node is None:
             raise TargetError("there is no program 'node' on PATH: install Node.js")
         return node, program
 
     @contextmanager
-    def alone(self, wanted: Wanted) -> Iterator[Path]:
+    def alone(self, package: Wanted) -> Iterator[Path]:
         """The folder of a server, which is made if needed; nobody else writes to the store meanwhile.
 
         Raises:
             TargetError: another process writes to the store.
             OSError: it cannot be written.
         """
-        place = self.place_of(wanted)
+        place = self.place_of(package)
         place.mkdir(parents=True, exist_ok=True)
         ignored = self.folder / ".gitignore"
         if not ignored.exists():
@@ -145,45 +145,45 @@ class Store:
                 place.rmdir()  # where nothing was installed
             os.close(busy)
 
-    def keep(self, wanted: Wanted, found: Installed, lock: str) -> None:
+    def keep(self, package: Wanted, record: Installed, lock: str) -> None:
         """Make an environment the one that counts, with its lock file, and remove all others.
 
         Raises:
             OSError: the files cannot be written.
         """
-        write_atomically(self.lock_of(wanted), lock)
-        write_atomically(self.place_of(wanted) / _RECORD, to_text(found, indent=2) + "\n")
-        self.sweep(wanted)
+        write_atomically(self.lock_of(package), lock)
+        write_atomically(self.place_of(package) / _RECORD, to_text(record, indent=2) + "\n")
+        self.sweep(package)
 
-    def sweep(self, wanted: Wanted) -> None:
+    def sweep(self, package: Wanted) -> None:
         """Remove the environments of a server that do not count: of earlier versions, and of what was ended halfway."""
         try:
-            found = self.find(wanted)
+            record = self.find(package)
         except TargetError:
-            found = None
-        for each in self.place_of(wanted).iterdir():
-            if _ENVIRONMENT.fullmatch(each.name) and (found is None or each.name != Path(found.place).name):
+            record = None
+        for each in self.place_of(package).iterdir():
+            if _ENVIRONMENT.fullmatch(each.name) and (record is None or each.name != Path(record.place).name):
                 scratch.remove(each)
 
 
-def program_in(place: Path, wanted: Wanted) -> Path:
+def program_in(place: Path, package: Wanted) -> Path:
     """The program of a server that was installed into the environment at `place`.
 
     Raises:
         TargetError: it has no such program, or its interpreter is gone.
     """
-    if wanted.kind == "npm":
-        script = npm_program(place / "node_modules" / wanted.name, wanted.name)
+    if package.kind == "npm":
+        script = npm_program(place / "node_modules" / package.name, package.name)
         if script is None:
-            raise TargetError(f"{wanted.name} has no program of its own in {place}")
+            raise TargetError(f"{package.name} has no program of its own in {place}")
         return script
-    program = place / "bin" / wanted.program
+    program = place / "bin" / package.program
     if not (place / "bin" / "python").exists():
-        raise TargetError(f"the interpreter of {place} is gone: install {wanted.name} again")
+        raise TargetError(f"the interpreter of {place} is gone: install {package.name} again")
     if not (program.is_file() and os.access(program, os.X_OK)):
         raise TargetError(
-            f"{wanted.name} has no program {printable(wanted.program, 60)}: name the one that it has, as "
-            f"in `uvx --from {wanted.name} PROGRAM`"
+            f"{package.name} has no program {printable(package.program, 60)}: name the one that it has, as "
+            f"in `uvx --from {package.name} PROGRAM`"
         )
     return program
 
@@ -191,8 +191,8 @@ def program_in(place: Path, wanted: Wanted) -> Path:
 def npm_program(folder: Path, package: str) -> Path | None:
     """The program of a package of npm in its folder; None where it has none, or one that is not in the folder."""
     try:
-        said: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
-        programs = said.get("bin")
+        manifest: Any = json.loads(read_bounded(folder / "package.json", _LARGEST))
+        programs = manifest.get("bin")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
     if isinstance(programs, dict):

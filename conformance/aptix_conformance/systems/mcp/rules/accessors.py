@@ -23,14 +23,14 @@ def declared(declaration: Declaration) -> McpTool | None:
 
 def is_legacy(declaration: Declaration) -> bool:
     """Whether the server is judged by the revision with a handshake."""
-    found = declared(declaration)
-    return found is not None and found.revision == LEGACY
+    facts = declared(declaration)
+    return facts is not None and facts.revision == LEGACY
 
 
 def is_over_http(declaration: Declaration) -> bool:
     """Whether the server was asked over HTTP."""
-    found = declared(declaration)
-    return found is not None and found.http is not None
+    facts = declared(declaration)
+    return facts is not None and facts.http is not None
 
 
 def over_stdio(declaration: Declaration) -> str | None:
@@ -45,26 +45,26 @@ def over_http(declaration: Declaration) -> str | None:
 
 def http(call: Call) -> HttpAnswer | None:
     """The HTTP answer to a stimulus; None where there was none to look at."""
-    found = received(call)
-    return found.http if found else None
+    facts = received(call)
+    return facts.http if facts else None
 
 
 def refused_by_status(call: Call) -> bool:
     """Whether a stimulus was answered over HTTP with an error status."""
-    found = http(call)
-    return found is not None and found.status >= _BAD_REQUEST
+    answer = http(call)
+    return answer is not None and answer.status >= _BAD_REQUEST
 
 
 def opening(declaration: Declaration) -> Message:
     """The result of `initialize` or `server/discover`."""
-    found = declared(declaration)
-    return members(members(read(found.opening).value).get("result")) if found else {}
+    facts = declared(declaration)
+    return members(members(read(facts.opening).value).get("result")) if facts else {}
 
 
 def definition(declaration: Declaration) -> Message:
     """The tool's entry in tools/list."""
-    found = declared(declaration)
-    return members(read(found.definition).value) if found else {}
+    facts = declared(declaration)
+    return members(read(facts.definition).value) if facts else {}
 
 
 def capabilities(declaration: Declaration) -> Message:
@@ -99,20 +99,20 @@ def received(call: Call) -> McpResult | None:
 
 def messages(call: Call) -> list[Message]:
     """The messages beside the response, in their order."""
-    found = received(call)
-    return [members(read(text).value) for text in found.others] if found else []
+    facts = received(call)
+    return [members(read(text).value) for text in facts.others] if facts else []
 
 
 def response(call: Call) -> Message | None:
     """The response as an object; None where none came."""
-    found = received(call)
-    return None if found is None or found.message is None else members(read(found.message).value)
+    facts = received(call)
+    return None if facts is None or facts.message is None else members(read(facts.message).value)
 
 
 def name_of(call: Call) -> str:
     """The name of a stimulus `wire:NAME`; empty for a call that is none."""
-    found = call.plan.disturbance
-    return found.name if isinstance(found, ProtocolStimulus) else ""
+    stimulus = call.plan.disturbance
+    return stimulus.name if isinstance(stimulus, ProtocolStimulus) else ""
 
 
 def is_plain(call: Call) -> bool:
@@ -123,16 +123,16 @@ def is_plain(call: Call) -> bool:
 
 def result(call: Call) -> Message | None:
     """The result of a tools/call that completed; None for an error or another kind of result."""
-    found = (response(call) or {}).get("result") if is_plain(call) else None
-    if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
+    value = (response(call) or {}).get("result") if is_plain(call) else None
+    if not isinstance(value, dict) or value.get("resultType", "complete") != "complete":
         return None
-    return found
+    return value
 
 
 def is_success(answer: Message) -> bool:
     """Whether a response to tools/call is a result without `isError`."""
-    found = answer.get("result")
-    return isinstance(found, dict) and found.get("isError") is not True
+    value = answer.get("result")
+    return isinstance(value, dict) and value.get("isError") is not True
 
 
 def tool_names(answer: Message) -> list[str]:
@@ -153,8 +153,8 @@ def error(call: Call) -> Message:
 
 def is_protocol_error(call: Call) -> bool:
     """The response is an error and not a result."""
-    found = response(call)
-    return found is not None and "error" in found
+    answer = response(call)
+    return answer is not None and "error" in answer
 
 
 def blocks(call: Call) -> list[Message]:
@@ -176,8 +176,8 @@ def answered(name: str) -> Callable[[Call], bool]:
 
 def unanswered_line(call: Call) -> bool:
     """A stimulus to which no response is owed."""
-    found = received(call)
-    return found is not None and found.message is None
+    facts = received(call)
+    return facts is not None and facts.message is None
 
 
 def others(exploration: Exploration) -> Iterator[tuple[Call | None, Message]]:
@@ -186,6 +186,6 @@ def others(exploration: Exploration) -> Iterator[tuple[Call | None, Message]]:
     for text in facts.others if facts else ():
         yield None, members(read(text).value)
     for call in exploration.calls:
-        found = received(call)
-        for text in found.others if found else ():
+        received_facts = received(call)
+        for text in received_facts.others if received_facts else ():
             yield call, members(read(text).value)

@@ -28,10 +28,10 @@ def _hints(name: str, *, value: bool, if_read_only: bool = False) -> Callable[[D
     """The `applies` of a rule on a hint; two of them mean nothing for a tool that only reads."""
 
     def applies(declaration: Declaration) -> str | None:
-        said = members(definition(declaration).get("annotations"))
-        if said.get(name) is not value:
+        annotations = members(definition(declaration).get("annotations"))
+        if annotations.get(name) is not value:
             return f"its annotations do not say {name}: {str(value).lower()}"
-        if not if_read_only and said.get("readOnlyHint") is True:
+        if not if_read_only and annotations.get("readOnlyHint") is True:
             return "its annotations say readOnlyHint: true, so this hint means nothing"
         return None
 
@@ -40,14 +40,14 @@ def _hints(name: str, *, value: bool, if_read_only: bool = False) -> Callable[[D
 
 def _is_compared(call: Call) -> bool:
     """A call that a model may make, that succeeded, and whose files were compared."""
-    found = received(call)
-    return proper(call) and call.succeeded and found is not None and found.changes is not None
+    facts = received(call)
+    return proper(call) and call.succeeded and facts is not None and facts.changes is not None
 
 
 def _changes(call: Call) -> Iterator[FileChange]:
     """The changes of the author's files, and of those that the call names: others may be caches."""
-    found = received(call)
-    for change in (found.changes or ()) if found else ():
+    facts = received(call)
+    for change in (facts.changes or ()) if facts else ():
         if change.given or PurePosixPath(change.path).name in (call.plan.arguments or ""):
             yield change
 
@@ -78,8 +78,8 @@ def read_only_tool_changes_nothing(call: Call) -> Iterator[Finding]:
 def _repetitions(exploration: Exploration) -> Iterator[Call]:
     """Each call that was made a second time directly after the first, with both successful and compared."""
     same = (Kind.SAME, Kind.IDEMPOTENT)
-    made = [call for call in exploration.calls if call.plan.probe == "repeat" and call.plan.kind in same]
-    for first, again in pairwise(made):
+    repeats = [call for call in exploration.calls if call.plan.probe == "repeat" and call.plan.kind in same]
+    for first, again in pairwise(repeats):
         is_next = again.earlier == first.earlier + 1 and again.plan.change.number == _TWICE
         if (
             is_next
@@ -134,13 +134,13 @@ def additive_tool_destroys_nothing(call: Call) -> Iterator[Finding]:
 
 def _is_counted(call: Call) -> bool:
     """A call that a model may make, whose attempts were counted; the first of a process may meet its start."""
-    found = received(call)
+    facts = received(call)
     return (
         proper(call)
         and is_plain(call)
         and call.earlier > 0
-        and found is not None
-        and found.attempts is not None
+        and facts is not None
+        and facts.attempts is not None
     )
 
 
@@ -165,5 +165,5 @@ def closed_tool_reaches_nobody(exploration: Exploration) -> Finding | None:
 
 
 def _attempts(call: Call) -> int:
-    found = received(call)
-    return (found.attempts or 0) if found else 0
+    facts = received(call)
+    return (facts.attempts or 0) if facts else 0

@@ -28,14 +28,14 @@ _DECLARED: Final[Message] = {"elicitation": {"form": {}}, "sampling": {}, "roots
 _is_askable = answered("asking")
 
 
-def _asked(message: Message) -> Message | None:
+def _asking_result(message: Message) -> Message | None:
     """The result by which a server asks; None where it does not."""
-    found = members(message.get("result"))
-    return found if found.get("resultType") == "input_required" else None
+    value = members(message.get("result"))
+    return value if value.get("resultType") == "input_required" else None
 
 
 def _asks(call: Call) -> bool:
-    return _asked(response(call) or {}) is not None
+    return _asking_result(response(call) or {}) is not None
 
 
 @rule(
@@ -53,8 +53,8 @@ def input_is_asked_for_in_its_form(call: Call) -> Iterator[Finding]:
 
     Each input request is an elicitation/create, sampling/createMessage or roots/list; the state is a string.
     """
-    found = _asked(response(call) or {}) or {}
-    requests, state = found.get("inputRequests"), found.get("requestState")
+    value = _asking_result(response(call) or {}) or {}
+    requests, state = value.get("inputRequests"), value.get("requestState")
     if requests is None and state is None:
         yield Finding("The result has neither inputRequests nor requestState.", cause="neither")
     if state is not None and not isinstance(state, str):
@@ -64,8 +64,8 @@ def input_is_asked_for_in_its_form(call: Call) -> Iterator[Finding]:
     for name, request in members(requests).items():
         method = members(request).get("method")
         if method not in _METHODS:
-            said = f"The input request {quoted(name, 40)} has the method {printable(repr(method), 40)}."
-            yield Finding(said, cause="method")
+            message = f"The input request {quoted(name, 40)} has the method {printable(repr(method), 40)}."
+            yield Finding(message, cause="method")
 
 
 def _retried(call: Call) -> list[Message]:
@@ -74,11 +74,11 @@ def _retried(call: Call) -> list[Message]:
 
 
 def _answer_content(message: Message) -> Any:
-    """What an answer says; of one that asks again only that it does."""
-    if _asked(message) is not None:
+    """The content of an answer; one that asks again is only named as such."""
+    if _asking_result(message) is not None:
         return "asked again"
-    found = message.get("result")
-    return {k: v for k, v in members(found).items() if k != "_meta"} if found is not None else None
+    value = message.get("result")
+    return {k: v for k, v in members(value).items() if k != "_meta"} if value is not None else None
 
 
 @rule(
@@ -95,10 +95,10 @@ def changed_state_is_refused(call: Call) -> Iterator[Finding]:
     The state passes through the client, which may change it. A tool whose answer to the unchanged state varies is not judged.
     """
     own, again, *others = map(_answer_content, _retried(call))
-    for found in others if own == again else ():
-        is_success = isinstance(found, dict) and found.get("isError") is not True
-        if is_success and found != own:
-            shown = printable(str(found), 120)
+    for answer in others if own == again else ():
+        is_success = isinstance(answer, dict) and answer.get("isError") is not True
+        if is_success and answer != own:
+            shown = printable(str(answer), 120)
             yield Finding(f"A call with a changed requestState had another answer: {shown}.")
 
 
@@ -128,13 +128,13 @@ def missing_capability_is_named(call: Call) -> Finding | None:
         plain = next((each for each in messages(call) if "method" not in each), {})
         code = members(plain.get("error")).get("code")
         is_failure = "error" in plain or members(plain.get("result")).get("isError") is True
-        said = "The tool asks for input, and where it may not, its call fails without the code -32021."
-        return Finding(said, cause="failure") if is_failure and code != _NEEDS_CAPABILITY else None
+        message = "The tool asks for input, and where it may not, its call fails without the code -32021."
+        return Finding(message, cause="failure") if is_failure and code != _NEEDS_CAPABILITY else None
     required = members(error(call).get("data")).get("requiredCapabilities")
     if _is_within(required, _DECLARED if _is_askable(call) else {}):
         shown = printable(repr(required), 80)
         return Finding(f"data.requiredCapabilities names none that the client lacks: {shown}.", cause="data")
-    found = http(call)
-    if found is not None and found.status != _BAD_REQUEST:
-        return Finding(f"The HTTP status is {found.status}.", cause="status")
+    answer = http(call)
+    if answer is not None and answer.status != _BAD_REQUEST:
+        return Finding(f"The HTTP status is {answer.status}.", cause="status")
     return None

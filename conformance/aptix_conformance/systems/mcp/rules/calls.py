@@ -31,7 +31,7 @@ UNKNOWN_TOOL: Final = "aptix-no-such-tool"
 _NOT_ANSWERED: Final = "the call was not answered"
 _NO_PROPER: Final = "no call with arguments that the inputSchema allows was answered"
 _RESERVED: Final = range(-32099, -32019)
-_GIVEN_OUT: Final = frozenset({-32020, -32021, -32022})
+_ASSIGNED: Final = frozenset({-32020, -32021, -32022})
 _NOT_USED: Final = frozenset({-32002, -32042})
 
 
@@ -85,8 +85,8 @@ def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
     takes_any = any(answered("unknown-tool")(call) and _succeeds(call) for call in exploration.calls)
     for call in filter(_is_in_other_case, exploration.calls):
         if _succeeds(call):
-            said = "The call of a listed tool succeeded with its name in another case."
-            yield Finding(said, call, "MCP048" if takes_any else "", not_its_own=takes_any)
+            message = "The call of a listed tool succeeded with its name in another case."
+            yield Finding(message, call, "MCP048" if takes_any else "", not_its_own=takes_any)
 
 
 def _is_malformed(call: Call) -> bool:
@@ -171,15 +171,15 @@ def failures_are_reported_to_the_model(exploration: Exploration) -> Iterator[Fin
     for call in filter(_is_proper, exploration.calls):
         if call.refused and is_protocol_error(call):
             message = quoted(str(error(call).get("message")), 120)
-            said = f"The call failed with an error of the protocol: {message}."
+            sentence = f"The call failed with an error of the protocol: {message}."
             first = "MCP054" if call in unknown else ""
-            yield Finding(said, call, first, error(call).get("code"), not_its_own=bool(first))
+            yield Finding(sentence, call, first, error(call).get("code"), not_its_own=bool(first))
 
 
 @rule(
     "MCP054",
     "MCP.C.1",
-    when=lambda seen: any(map(answered("unknown-tool"), seen.calls)) and any(map(_is_proper, seen.calls)),
+    when=lambda tool: any(map(answered("unknown-tool"), tool.calls)) and any(map(_is_proper, tool.calls)),
     unseen_reason=f"{_NO_PROPER}, or that of an unknown tool was not",
     probes=("wire",),
     remedy="Serve every tool that tools/list has, under the name that stands there.",
@@ -194,8 +194,8 @@ def _answered_as_unknown(exploration: Exploration) -> Iterator[Call]:
     """The proper calls that came back like that of an unknown tool, with this tool's name in place of its name."""
     name = exploration.declarations[0].tool_name.value or ""
     unknown = [_refusal(call) for call in exploration.calls if answered("unknown-tool")(call)]
-    said = [(code, text.replace(UNKNOWN_TOOL, name)) for code, text in unknown if UNKNOWN_TOOL in text]
-    return (call for call in exploration.calls if _is_proper(call) and _refusal(call) in said)
+    refusals = [(code, text.replace(UNKNOWN_TOOL, name)) for code, text in unknown if UNKNOWN_TOOL in text]
+    return (call for call in exploration.calls if _is_proper(call) and _refusal(call) in refusals)
 
 
 def _refusal(call: Call) -> tuple[Any, str]:
@@ -227,10 +227,10 @@ def failed_call_says_so(call: Call) -> Finding | None:
     It is judged where the failure is proven: the inputSchema forbids the arguments and the result says that something is
     wrong, or the text of the result is a rendered exception and nothing else.
     """
-    said = f"A result without isError says {payload(call)}."
+    message = f"A result without isError says {payload(call)}."
     if mislabelled_refusal(call):
-        return Finding(said, cause="refusal")
-    return Finding(said, cause="exception") if rendered_exception(call) else None
+        return Finding(message, cause="refusal")
+    return Finding(message, cause="exception") if rendered_exception(call) else None
 
 
 @rule(
@@ -255,9 +255,9 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     for call in filter(_is_closed, exploration.calls):
         others = sorted(set(arguments_of(call)) - set(known))
         if call.succeeded and others:
-            said = f"The tool succeeded with the member {quoted(others[0], 60)}."
+            message = f"The tool succeeded with the member {quoted(others[0], 60)}."
             first = "MCP087" if mislabelled_refusal(call) else ""
-            yield Finding(said, call, first, not_its_own=bool(first))
+            yield Finding(message, call, first, not_its_own=bool(first))
 
 
 @rule(
@@ -272,5 +272,5 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
 def reserved_codes_are_left_alone(call: Call) -> Finding | None:
     """Of the codes -32020 to -32099 only those that the specification gave out are used; -32002 and -32042 are not."""
     code = error(call)["code"]
-    reserved = code in _RESERVED and code not in _GIVEN_OUT
+    reserved = code in _RESERVED and code not in _ASSIGNED
     return Finding(f"An error has the code {code}.", cause=code) if reserved or code in _NOT_USED else None

@@ -36,16 +36,16 @@ def _reports_cancellation(call: Call) -> bool:
 
 def _shows_what_follows(call: Call) -> bool:
     """The call was cancelled, and the server kept silent or answered more than a second later."""
-    found = tokened(call)
-    begins = read_while_running(found) if found else None
-    if found is None or begins is None or found.closed:
+    facts = tokened(call)
+    begins = read_while_running(facts) if facts else None
+    if facts is None or begins is None or facts.closed:
         return False
-    return found.answered is None or found.answered - begins > _GRACE
+    return facts.answered is None or facts.answered - begins > _GRACE
 
 
-def _late_progress(found: TokenedCall) -> bool:
-    begins = read_while_running(found)
-    return begins is not None and any(time - begins > _GRACE for time in found.times)
+def _late_progress(facts: TokenedCall) -> bool:
+    begins = read_while_running(facts)
+    return begins is not None and any(time - begins > _GRACE for time in facts.times)
 
 
 @rule(
@@ -62,14 +62,14 @@ def nothing_follows_a_cancellation(call: Call) -> Finding | None:
 
     A client has forgotten the request by then. In 2025-11-25 this is a SHOULD.
     """
-    found = tokened(call)
-    if found is not None and _late_progress(found):
-        said = "Progress was reported more than a second after the call was cancelled."
-        return Finding(said, cause="progress", timed=True)
-    if found is not None and found.answered is not None and _reports_cancellation(call):
+    facts = tokened(call)
+    if facts is not None and _late_progress(facts):
+        message = "Progress was reported more than a second after the call was cancelled."
+        return Finding(message, cause="progress", timed=True)
+    if facts is not None and facts.answered is not None and _reports_cancellation(call):
         text = quoted(str(error(call).get("message")), 120)
-        said = f"An error was sent more than a second after the call was cancelled: {text}."
-        return Finding(said, cause="error", timed=True)
+        message = f"An error was sent more than a second after the call was cancelled: {text}."
+        return Finding(message, cause="error", timed=True)
     return None
 
 
@@ -87,22 +87,22 @@ def cancelled_call_has_no_result(call: Call) -> Finding | None:
 
     A server may ignore the cancellation of a call that cannot be cancelled, so this is advice.
     """
-    found = tokened(call)
-    if found is None or found.answered is None or _reports_cancellation(call):
+    facts = tokened(call)
+    if facts is None or facts.answered is None or _reports_cancellation(call):
         return None
-    first = "MCP060" if _late_progress(found) else ""
-    said = "The call went on, and was answered more than a second after it was cancelled."
-    return Finding(said, defers_to=first, timed=True)
+    first = "MCP060" if _late_progress(facts) else ""
+    message = "The call went on, and was answered more than a second after it was cancelled."
+    return Finding(message, defers_to=first, timed=True)
 
 
 def _shows_work(call: Call) -> bool:
     """The call was cancelled, and it can be seen whether its work went on."""
-    found = tokened(call)
-    if found is None or found.sent is None or found.read is None:
+    facts = tokened(call)
+    if facts is None or facts.sent is None or facts.read is None:
         return False
-    if found.answered is None or found.left or _reports_cancellation(call):
+    if facts.answered is None or facts.left or _reports_cancellation(call):
         return True
-    return read_while_running(found) is None and found.answered - found.sent > _GRACE
+    return read_while_running(facts) is None and facts.answered - facts.sent > _GRACE
 
 
 @rule(
@@ -120,27 +120,27 @@ def cancelled_work_ends(call: Call) -> Iterator[Finding]:
 
     That needs a server that reads messages while a call runs. The work has a second to end. A process that also stays after a call that was not cancelled does not count.
     """
-    found = tokened(call)
-    if found is None or found.sent is None or found.read is None:
+    facts = tokened(call)
+    if facts is None or facts.sent is None or facts.read is None:
         return
-    is_late = found.closed or read_while_running(found) is None
-    if is_late and found.read - found.sent > _GRACE:
-        said = "The server read nothing while the call ran, and so it read the cancellation too late."
-        yield Finding(said, cause="unread", timed=True)
-    is_over = found.answered is None or _reports_cancellation(call)
-    if is_over and (found.busy or 0.0) >= _BUSY and found.idle <= _IDLE:
-        said = "A second after the cancellation, the server was still computing."
-        first = "MCP060" if _late_progress(found) else ""
-        yield Finding(said, defers_to=first, cause="computing", timed=True)
-    if found.left and not found.left_usually:
-        names = ", ".join(printable(name, 40) for name in dict.fromkeys(found.left))
+    is_late = facts.closed or read_while_running(facts) is None
+    if is_late and facts.read - facts.sent > _GRACE:
+        message = "The server read nothing while the call ran, and so it read the cancellation too late."
+        yield Finding(message, cause="unread", timed=True)
+    is_over = facts.answered is None or _reports_cancellation(call)
+    if is_over and (facts.busy or 0.0) >= _BUSY and facts.idle <= _IDLE:
+        message = "A second after the cancellation, the server was still computing."
+        first = "MCP060" if _late_progress(facts) else ""
+        yield Finding(message, defers_to=first, cause="computing", timed=True)
+    if facts.left and not facts.left_usually:
+        names = ", ".join(printable(name, 40) for name in dict.fromkeys(facts.left))
         yield Finding(f"A second after the cancellation, these processes still ran: {names}.", cause="left")
 
 
 def _progress(call: Call) -> list[dict[str, Any]]:
     """The params of the progress notifications of a call."""
-    found = tokened(call)
-    return [members(members(read(text).value).get("params")) for text in (found.progress if found else ())]
+    facts = tokened(call)
+    return [members(members(read(text).value).get("params")) for text in (facts.progress if facts else ())]
 
 
 @rule(
@@ -166,6 +166,6 @@ def progress_rises_until_the_response(call: Call) -> Iterator[Finding]:
             shown = (printable(repr(each), 30) for each in (before, after))
             yield Finding("After the progress {} came {}.".format(*shown), cause="order")
             break
-    found = tokened(call)
-    if found is not None and found.in_time < len(values):
+    facts = tokened(call)
+    if facts is not None and facts.in_time < len(values):
         yield Finding("Progress was reported after the response.", cause="after")

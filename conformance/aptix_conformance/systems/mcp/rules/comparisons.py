@@ -31,10 +31,10 @@ _OF_STREAMS: Final = (_ACKNOWLEDGED, _CHANGED)
 
 
 def _response_content(message: Message) -> Any:
-    """What a response says: its result without `_meta`, or its error."""
-    found = message.get("result")
+    """The content of a response: its result without `_meta`, or its error."""
+    value = message.get("result")
     return (
-        {k: v for k, v in found.items() if k != "_meta"} if isinstance(found, dict) else message.get("error")
+        {k: v for k, v in value.items() if k != "_meta"} if isinstance(value, dict) else message.get("error")
     )
 
 
@@ -69,9 +69,9 @@ def _change(call: Call) -> str:
     after = set(tool_names(response(call) or {}))
     if not before or not after or before == after:
         return ""
-    new, gone = sorted(after - before), sorted(before - after)
+    new, missing = sorted(after - before), sorted(before - after)
     parts = [f"has {quoted(new[0], 60)}"] if new else []
-    parts += [f"has no {quoted(gone[0], 60)} any more"] if gone else []
+    parts += [f"has no {quoted(missing[0], 60)} any more"] if missing else []
     return " and ".join(parts)
 
 
@@ -121,16 +121,16 @@ def changed_list_is_announced(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(f"After the call, tools/list {change}, and the server did not say so.", call)
 
 
-def _is_taken(call: Call) -> bool:
+def _is_accepted(call: Call) -> bool:
     """A subscription that was not refused, neither by an error nor by HTTP."""
-    found = response(call)
-    return wire("listen")(call) and ("error" not in found if found else http(call) is None)
+    answer = response(call)
+    return wire("listen")(call) and ("error" not in answer if answer else http(call) is None)
 
 
 @server_rule(
     "MCP098",
     "MCP.P.8",
-    when=AnyCall(_is_taken),
+    when=AnyCall(_is_accepted),
     not_applicable="the server takes no subscriptions",
     differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
@@ -143,26 +143,26 @@ def subscription_is_acknowledged_first(exploration: Exploration) -> Iterator[Fin
     acknowledged when the server has answered five later requests.
     """
     is_able = _announces(exploration)
-    for call in filter(_is_taken, exploration.calls):
+    for call in filter(_is_accepted, exploration.calls):
         stream = [each for each in messages(call) if each.get("method") in _OF_STREAMS]
         if not stream or stream[0].get("method") != _ACKNOWLEDGED:
             yield Finding("The subscription was not acknowledged first.", call, cause="first")
         for message in stream:
-            given = members(members(message.get("params")).get("_meta")).get(_ID)
-            if given != _SUBSCRIPTION:
+            stream_id = members(members(message.get("params")).get("_meta")).get(_ID)
+            if stream_id != _SUBSCRIPTION:
                 shown = (
                     "no subscription id"
-                    if given is None
-                    else f"the subscription id {printable(repr(given), 40)}"
+                    if stream_id is None
+                    else f"the subscription id {printable(repr(stream_id), 40)}"
                 )
                 yield Finding(f"{message['method']} has {shown}.", call, cause="id")
         granted = members(members(stream[0].get("params")).get("notifications")) if stream else {}
-        wrong = sorted(
+        unsupported = sorted(
             name for name, value in granted.items() if value and (name != "toolsListChanged" or not is_able)
         )
-        if wrong:
+        if unsupported:
             yield Finding(
-                f"It acknowledges {quoted(wrong[0], 60)}, which is not supported or was not asked for.",
+                f"It acknowledges {quoted(unsupported[0], 60)}, which is not supported or was not asked for.",
                 call,
                 cause="more",
             )

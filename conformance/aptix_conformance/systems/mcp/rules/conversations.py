@@ -35,26 +35,26 @@ _TIMES: Final = 2
 
 def _reports_no_record(declaration: Declaration) -> str | None:
     """The `applies`: what a process did is no conversation."""
-    said = definition(declaration)
+    entry = definition(declaration)
     texts = [
-        said.get("name"),
-        said.get("title"),
-        said.get("description"),
-        members(said.get("annotations")).get("title"),
+        entry.get("name"),
+        entry.get("title"),
+        entry.get("description"),
+        members(entry.get("annotations")).get("title"),
     ]
     words = " ".join(WORD.findall(" ".join(text for text in texts if isinstance(text, str))))
-    found = _OF_RECORDS.search(words.lower())
-    return f"it speaks of {quoted(found[0])}, and may report what its process did" if found else None
+    match = _OF_RECORDS.search(words.lower())
+    return f"it speaks of {quoted(match[0])}, and may report what its process did" if match else None
 
 
 def _result_text(message: Message) -> str | None:
-    """What a complete result that is no failure says, without `_meta`; None for any other message."""
-    found = message.get("result")
-    if not isinstance(found, dict) or found.get("resultType", "complete") != "complete":
+    """The text of a complete result that is no failure, without `_meta`; None for any other message."""
+    fields = message.get("result")
+    if not isinstance(fields, dict) or fields.get("resultType", "complete") != "complete":
         return None
-    if found.get("isError", False) is not False:
+    if fields.get("isError", False) is not False:
         return None
-    return "\n".join(strings_in({name: value for name, value in found.items() if name != "_meta"}))
+    return "\n".join(strings_in({name: value for name, value in fields.items() if name != "_meta"}))
 
 
 def _conversations(exploration: Exploration) -> tuple[Call, Call] | None:
@@ -71,22 +71,22 @@ def _conversations(exploration: Exploration) -> tuple[Call, Call] | None:
 
 
 def _restarted(exploration: Exploration) -> list[str] | None:
-    """What the calls in a new process said, with the files of the earlier ones; None where that was not seen."""
+    """The results of the calls in a new process, which has the files of the earlier one; None where there were none."""
     for call in exploration.calls:
         if name_of(call) == RESTARTED.name and call.earlier:
-            found = [*messages(call), response(call) or {}]
-            said = [_result_text(message) for message in found if "method" not in message]
-            texts = [text for text in said if text is not None]
+            answers = [*messages(call), response(call) or {}]
+            texts_or_none = [_result_text(message) for message in answers if "method" not in message]
+            texts = [text for text in texts_or_none if text is not None]
             return texts if len(texts) == _TIMES else None
     return None
 
 
 def _leaked_text(exploration: Exploration) -> tuple[str, Call] | None:
-    """What the second call shows of the first; an empty text where it shows nothing, None where that is not known."""
-    found = _conversations(exploration)
-    if found is None:
+    """The text of the first call that the second shows; empty where it shows none, None where that is not known."""
+    pair = _conversations(exploration)
+    if pair is None:
         return None
-    first, second = found
+    first, second = pair
     text = kept(first, second, [_result_text(response(second) or {}) or ""])
     if not text:
         return "", second

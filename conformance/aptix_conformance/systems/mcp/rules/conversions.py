@@ -70,9 +70,9 @@ def lenient_readings_are_refused(exploration: Exploration) -> Iterator[Finding]:
             continue
         reading = _READINGS.get(call.plan.change.detail or "", "another type")
         first = _reported_by(call, untyped, unlisted)
-        found = accepted(call, f"with {reading} in {quoted(argument(call), 60)}", first)
+        finding = accepted(call, f"with {reading} in {quoted(argument(call), 60)}", first)
         cause = reading if by_model else (reading, argument(call))
-        yield Finding(found.message, call, first, cause, not_its_own=bool(first))
+        yield Finding(finding.message, call, first, cause, not_its_own=bool(first))
 
 
 def _reported_by(call: Call, untyped: frozenset[str], unlisted: frozenset[str]) -> str:

@@ -41,10 +41,10 @@ def server_declares_tools(declaration: Declaration) -> Finding | None:
 
     A client need not ask for tools where the capability is missing.
     """
-    found = capabilities(declaration).get("tools")
-    if not isinstance(found, dict):
+    tools = capabilities(declaration).get("tools")
+    if not isinstance(tools, dict):
         return Finding("The capabilities have no object named tools.")
-    changed = found.get("listChanged", False)
+    changed = tools.get("listChanged", False)
     return None if isinstance(changed, bool) else Finding("tools.listChanged is no boolean.")
 
 
@@ -58,17 +58,17 @@ def server_declares_tools(declaration: Declaration) -> Finding | None:
 )
 def server_says_what_it_is(declaration: Declaration) -> Finding | None:
     """The response to `initialize` or `server/discover` has all of its members."""
-    said = opening(declaration)
-    wrong = [] if isinstance(said.get("capabilities"), dict) else ["capabilities"]
+    answer = opening(declaration)
+    faulty = [] if isinstance(answer.get("capabilities"), dict) else ["capabilities"]
     if is_legacy(declaration):
-        wrong += [] if isinstance(said.get("protocolVersion"), str) else ["protocolVersion"]
-        server = members(said.get("serverInfo"))
-        wrong += [f"serverInfo.{n}" for n in ("name", "version") if not isinstance(server.get(n), str)]
+        faulty += [] if isinstance(answer.get("protocolVersion"), str) else ["protocolVersion"]
+        server = members(answer.get("serverInfo"))
+        faulty += [f"serverInfo.{n}" for n in ("name", "version") if not isinstance(server.get(n), str)]
     else:
-        versions = said.get("supportedVersions")
+        versions = answer.get("supportedVersions")
         right = isinstance(versions, list) and all(isinstance(each, str) for each in versions)
-        wrong += [] if right else ["supportedVersions"]
-    return Finding(f"Missing or of another type: {', '.join(wrong)}.") if wrong else None
+        faulty += [] if right else ["supportedVersions"]
+    return Finding(f"Missing or of another type: {', '.join(faulty)}.") if faulty else None
 
 
 @rule(
@@ -85,16 +85,16 @@ def definition_is_well_typed(declaration: Declaration) -> Finding | None:
     `inputSchema` is required. `title` and `description` are strings; `annotations` and `_meta` are objects; `icons` are
     objects whose `src` is an http, https or data URI.
     """
-    found = definition(declaration)
-    wrong = [name for name in ("title", "description") if not isinstance(found.get(name, ""), str)]
-    wrong += [name for name in ("annotations", "_meta") if not isinstance(found.get(name, {}), dict)]
-    wrong += [] if isinstance(found.get("inputSchema"), dict) else ["inputSchema"]
-    icons = found.get("icons", [])
-    wrong += [] if isinstance(icons, list) and all(map(_is_icon, icons)) else ["icons"]
-    support = members(found.get("execution")).get("taskSupport", "optional")
+    entry = definition(declaration)
+    faulty = [name for name in ("title", "description") if not isinstance(entry.get(name, ""), str)]
+    faulty += [name for name in ("annotations", "_meta") if not isinstance(entry.get(name, {}), dict)]
+    faulty += [] if isinstance(entry.get("inputSchema"), dict) else ["inputSchema"]
+    icons = entry.get("icons", [])
+    faulty += [] if isinstance(icons, list) and all(map(_is_icon, icons)) else ["icons"]
+    support = members(entry.get("execution")).get("taskSupport", "optional")
     if is_legacy(declaration) and support not in _TASK_SUPPORT:
-        wrong.append("execution.taskSupport")
-    return Finding(f"Missing or of another type: {', '.join(wrong)}.") if wrong else None
+        faulty.append("execution.taskSupport")
+    return Finding(f"Missing or of another type: {', '.join(faulty)}.") if faulty else None
 
 
 def _is_icon(icon: Any) -> bool:
@@ -187,8 +187,8 @@ def name_has_plain_characters(declaration: Declaration) -> Finding | None:
 
 def _is_read(declaration: Declaration) -> bool:
     """Whether the list was read to its end."""
-    found = declared(declaration)
-    return found is None or not found.list_fault
+    facts = declared(declaration)
+    return facts is None or not facts.list_fault
 
 
 @rule(
@@ -201,8 +201,8 @@ def _is_read(declaration: Declaration) -> bool:
 )
 def name_is_unique(declaration: Declaration) -> Finding | None:
     """No two tools of a server have one name, whatever their pages. Only the first can be called."""
-    found = declared(declaration)
-    times = found.names.count(declaration.tool_name.value or "") if found else 0
+    facts = declared(declaration)
+    times = facts.names.count(declaration.tool_name.value or "") if facts else 0
     return Finding(f"tools/list has the name {times} times.") if times > 1 else None
 
 
@@ -223,18 +223,18 @@ def list_has_one_order(exploration: Exploration) -> Finding | None:
     follows directly on the first, so no call has changed the set between them. The revision 2025-11-25 does not ask for it: there it is advice.
     """
     declaration = exploration.declarations[0]
-    found = declared(declaration)
-    if found is None:
+    facts = declared(declaration)
+    if facts is None:
         return None
-    if found.names == found.names_again:
-        return _another_order_later(found.names, exploration.declarations[1:])
-    first, second = set(found.names), set(found.names_again)
-    new, gone = sorted(second - first), sorted(first - second)
+    if facts.names == facts.names_again:
+        return _another_order_later(facts.names, exploration.declarations[1:])
+    first, second = set(facts.names), set(facts.names_again)
+    new, missing = sorted(second - first), sorted(first - second)
     changes = [f"had the new tool {quoted(new[0], 60)}"] if new else []
-    changes += [f"had no {quoted(gone[0], 60)} any more"] if gone else []
+    changes += [f"had no {quoted(missing[0], 60)} any more"] if missing else []
     same = (
         "had another order"
-        if sorted(found.names) == sorted(found.names_again)
+        if sorted(facts.names) == sorted(facts.names_again)
         else "had a tool more or less often"
     )
     how = " and ".join(changes) or same
@@ -244,10 +244,10 @@ def list_has_one_order(exploration: Exploration) -> Finding | None:
 def _another_order_later(names: Sequence[str], later: Iterable[Declaration]) -> Finding | None:
     """The first later listing that has the same names in another order: other names are another set of tools."""
     for declaration in later:
-        found = declared(declaration)
-        if declaration.when != "restarted" or found is None or sorted(found.names) != sorted(names):
+        facts = declared(declaration)
+        if declaration.when != "restarted" or facts is None or sorted(facts.names) != sorted(names):
             continue
-        pairs = enumerate(zip(names, found.names, strict=True), 1)
+        pairs = enumerate(zip(names, facts.names, strict=True), 1)
         moved = next(((place, *pair) for place, pair in pairs if pair[0] != pair[1]), None)
         if moved:
             place, old, now = moved
@@ -315,18 +315,18 @@ def list_has_an_end(declaration: Declaration) -> Finding | None:
 
 def _pages(declaration: Declaration) -> list[dict[str, Any]]:
     """The pages of the list, without their tools."""
-    found = declared(declaration)
-    return [members(read(text).value) for text in found.pages] if found else []
+    facts = declared(declaration)
+    return [members(read(text).value) for text in facts.pages] if facts else []
 
 
 def _breach(declaration: Declaration) -> str:
-    found = declared(declaration)
-    return found.list_breach if found else ""
+    facts = declared(declaration)
+    return facts.list_breach if facts else ""
 
 
 def _unread(declaration: Declaration, breach: str) -> Finding | None:
     """The finding on a list as the server gives it at its start; later, hostile messages have come before it."""
-    found = declared(declaration)
-    if found is None or found.list_breach != breach or declaration.when != "start":
+    facts = declared(declaration)
+    if facts is None or facts.list_breach != breach or declaration.when != "start":
         return None
-    return Finding(f"tools/list {printable(found.list_fault, 300)}.")
+    return Finding(f"tools/list {printable(facts.list_fault, 300)}.")

@@ -56,30 +56,30 @@ http_rule: Final = partial(server_rule, applies=over_http)
 
 def _is_request(call: Call) -> bool:
     """A message that is owed a response, and was answered over HTTP. One that may be refused is owed none then."""
-    name, found = name_of(call), http(call)
-    if found is None or not found.status or found.status in _NOT_THE_SERVERS:
+    name, answer = name_of(call), http(call)
+    if answer is None or not answer.status or answer.status in _NOT_THE_SERVERS:
         return False
     is_refused = name in REFUSABLE and refused_by_status(call)
     return name not in _UNOWED and not name.startswith("http-") and not is_refused
 
 
-def _seen(*names: str) -> Callable[[Call], bool]:
+def _answered_over_http(*names: str) -> Callable[[Call], bool]:
     """A predicate: one of the stimuli `wire:NAME`, with an HTTP answer."""
     return lambda call: name_of(call) in names and http(call) is not None
 
 
 def _status(call: Call) -> int:
-    found = http(call)
-    return found.status if found else 0
+    answer = http(call)
+    return answer.status if answer else 0
 
 
 def _answer(call: Call) -> str:
     """An HTTP answer in a sentence."""
-    found = http(call)
-    if found is None or not found.status:
+    answer = http(call)
+    if answer is None or not answer.status:
         return "The request got no HTTP answer."
-    code = "" if found.code is None else f" and the code {found.code}"
-    return f"The answer had the status {found.status}{code}."
+    code = "" if answer.code is None else f" and the code {answer.code}"
+    return f"The answer had the status {answer.status}{code}."
 
 
 @rule(
@@ -98,19 +98,19 @@ def endpoint_takes_every_message(call: Call) -> Finding | None:
 
     A status 404 with a response in it, as for an unknown method, is an answer.
     """
-    found = http(call)
-    if found is None or response(call) is not None or found.status not in _ELSEWHERE:
+    answer = http(call)
+    if answer is None or response(call) is not None or answer.status not in _ELSEWHERE:
         return None
-    where = f", to {quoted(found.location, 100)}" if found.location else ""
+    where = f", to {quoted(answer.location, 100)}" if answer.location else ""
     return Finding(
-        f"The message was answered with the status {found.status}{where}.", cause=str(found.status)
+        f"The message was answered with the status {answer.status}{where}.", cause=str(answer.status)
     )
 
 
 @http_rule(
     "MCP071",
     "MCP.T.6",
-    when=_seen("http-origin"),
+    when=_answered_over_http("http-origin"),
     unseen_reason=_NO_ANSWER,
     remedy="Answer with the status 403 where a request has an Origin that is not allowed. Origins on this machine may be.",
 )
@@ -125,20 +125,20 @@ def strange_origin_is_refused(call: Call) -> Finding | None:
 @http_rule(
     "MCP072",
     "MCP.T.7",
-    when=_seen("unknown-notification", "unknown-cancellation"),
+    when=_answered_over_http("unknown-notification", "unknown-cancellation"),
     kind=name_of,
     unseen_reason=_NO_ANSWER,
     remedy="Answer a notification with the status 202 and no body, or with an error status where it is not accepted.",
 )
 def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
     """A notification is answered with the status 202 and no body, or refused with an error status."""
-    found = http(call)
-    if found is None or found.status >= _BAD:
+    answer = http(call)
+    if answer is None or answer.status >= _BAD:
         return None
-    if found.status == _ACCEPTED and not found.body:
+    if answer.status == _ACCEPTED and not answer.body:
         return None
-    said = f" The body was {quoted(found.body, 100)}." if found.body else ""
-    return Finding(f"{_answer(call)}{said}")
+    body = f" The body was {quoted(answer.body, 100)}." if answer.body else ""
+    return Finding(f"{_answer(call)}{body}")
 
 
 @rule(
@@ -154,12 +154,12 @@ def notification_is_accepted_without_a_body(call: Call) -> Finding | None:
 )
 def request_is_answered_in_json_or_a_stream(call: Call) -> Finding | None:
     """A request is answered by its response: one object as application/json, or in a stream of events."""
-    found = http(call)
-    if found is None or response(call) is not None or found.status in _ELSEWHERE:
+    answer = http(call)
+    if answer is None or response(call) is not None or answer.status in _ELSEWHERE:
         return None
-    said = f": {quoted(found.body, 100)}" if found.body else ""
+    body = f": {quoted(answer.body, 100)}" if answer.body else ""
     return Finding(
-        f"The HTTP answer, with status {found.status}, {found.fault}{said}.", cause=str(found.status)
+        f"The HTTP answer, with status {answer.status}, {answer.fault}{body}.", cause=str(answer.status)
     )
 
 
@@ -178,8 +178,8 @@ def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]
     declaration = exploration.declarations[0]
     able, legacy = capabilities(declaration), is_legacy(declaration)
     for call in filter(_is_request, exploration.calls):
-        found = received(call)
-        for text in found.others if found else ():
+        facts = received(call)
+        for text in facts.others if facts else ():
             method = members(read(text).value).get("method")
             if method in _UNRELATED and is_arranged(method, able, legacy=legacy):
                 yield Finding(f"The stream brought {quoted(method, 60)}.", call, cause=method)
@@ -188,18 +188,18 @@ def stream_belongs_to_its_request(exploration: Exploration) -> Iterator[Finding]
 @http_rule(
     "MCP075",
     "MCP.T.10",
-    when=_seen("http-get"),
+    when=_answered_over_http("http-get"),
     unseen_reason=_NO_ANSWER,
     differs_by="whether the answer is wrong, or a response came on the stream",
     remedy="Answer GET with a text/event-stream, or with the status 405; send a response in answer to its POST only.",
 )
 def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     """GET opens a stream of events, or gets the status 405. No response to a POST comes on that stream."""
-    answer, found = http(call), received(call)
+    answer, facts = http(call), received(call)
     opened = answer is not None and answer.status == _OK and answer.kind == _STREAM
     if not opened:
         return None if _status(call) == _NO_METHOD else Finding(_answer(call))
-    texts = found.others if found else ()
+    texts = facts.others if facts else ()
     if any("method" not in members(read(text).value) for text in texts):
         return Finding("The stream of a GET brought the response to another request.", cause="response")
     return None
@@ -208,7 +208,7 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
 @http_rule(
     "MCP076",
     "MCP.T.11",
-    when=_seen("http-get", "http-delete", "http-resumed"),
+    when=_answered_over_http("http-get", "http-delete", "http-resumed"),
     not_applicable="the server speaks the earlier revision, too",
     differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
@@ -218,10 +218,10 @@ def legacy_transport_is_removed(call: Call) -> Finding | None:
 
     It ignores the headers of sessions and of resumed streams.
     """
-    found = http(call)
+    answer = http(call)
     if not wire("http-resumed")(call):
         return None if _status(call) == _NO_METHOD else Finding(_answer(call))
-    if found is not None and found.session:
+    if answer is not None and answer.session:
         return Finding("The answer gave out a session id.", cause="session")
     return None if _status(call) == _OK else Finding(_answer(call), cause="resumed")
 
@@ -237,10 +237,10 @@ def legacy_transport_is_removed(call: Call) -> Finding | None:
 def session_is_visible_and_ends(exploration: Exploration) -> Iterator[Finding]:
     """A session id has visible ASCII characters only, and a request in a session that DELETE has ended gets the status 404."""
     facts = declared(exploration.declarations[0])
-    given = facts.http.session if facts and facts.http else None
-    if given is not None and not (given and all("!" <= each <= "~" for each in given)):
-        yield Finding(f"The session id is {quoted(given, 60)}.", cause="characters")
-    for call in filter(_seen("http-ended"), exploration.calls):
+    session = facts.http.session if facts and facts.http else None
+    if session is not None and not (session and all("!" <= each <= "~" for each in session)):
+        yield Finding(f"The session id is {quoted(session, 60)}.", cause="characters")
+    for call in filter(_answered_over_http("http-ended"), exploration.calls):
         if _status(call) != _NOT_FOUND:
             yield Finding(_answer(call), call, cause="ended")
 
@@ -248,7 +248,7 @@ def session_is_visible_and_ends(exploration: Exploration) -> Iterator[Finding]:
 @http_rule(
     "MCP078",
     "MCP.T.13",
-    when=_seen("http-version"),
+    when=_answered_over_http("http-version"),
     unseen_reason=_NO_ANSWER,
     remedy="Refuse an MCP-Protocol-Version that the server does not speak with the status 400.",
 )
@@ -260,7 +260,7 @@ def strange_version_is_refused(call: Call) -> Finding | None:
 @http_rule(
     "MCP079",
     "MCP.T.14",
-    when=_seen(*HEADERS, "http-name-encoded"),
+    when=_answered_over_http(*HEADERS, "http-name-encoded"),
     kind=name_of,
     unseen_reason=_NO_ANSWER,
     differs_by="the change of the headers",
@@ -273,8 +273,8 @@ def headers_are_checked_against_the_body(call: Call) -> Finding | None:
     A name in the Base64 form, and headers in lower case, are right. A version that differs may be refused as unsupported; it is
     not tried where a server speaks the earlier revision, too, since the header may tell it which of them a request is of.
     """
-    found = http(call)
-    code = found.code if found else None
+    answer = http(call)
+    code = answer.code if answer else None
     if wire("http-name-encoded")(call):
         return None if (_status(call), code) == (_OK, None) else Finding(_answer(call), cause="encoded")
     codes = (HEADER_MISMATCH, _UNSUPPORTED) if wire("http-version-other")(call) else (HEADER_MISMATCH,)
@@ -297,7 +297,7 @@ def _wants_parameters(declaration: Declaration) -> str | None:
 @server_rule(
     "MCP080",
     "MCP.T.15",
-    when=_seen("http-param-missing", "http-param-other"),
+    when=_answered_over_http("http-param-missing", "http-param-other"),
     kind=name_of,
     unseen_reason="no call had such a parameter",
     applies=_wants_parameters,
@@ -306,8 +306,8 @@ def _wants_parameters(declaration: Declaration) -> str | None:
 )
 def parameters_in_headers_are_checked(call: Call) -> Finding | None:
     """A parameter with x-mcp-header whose header is missing or differs is refused with the status 400 and the code -32020."""
-    found = http(call)
-    if found is not None and (found.status, found.code) == (_BAD, HEADER_MISMATCH):
+    answer = http(call)
+    if answer is not None and (answer.status, answer.code) == (_BAD, HEADER_MISMATCH):
         return None
     return Finding(_answer(call), cause=name_of(call))
 
@@ -341,5 +341,5 @@ def _is_refusal(call: Call) -> bool:
 )
 def refusals_have_their_status(call: Call) -> Finding | None:
     """In 2026-07-28 an unknown method is refused with the status 404, a request without _meta or in an unknown version with 400."""
-    wanted = _NOT_FOUND if wire("unknown-method")(call) else _BAD
-    return None if _status(call) == wanted else Finding(_answer(call), cause=str(wanted))
+    expected = _NOT_FOUND if wire("unknown-method")(call) else _BAD
+    return None if _status(call) == expected else Finding(_answer(call), cause=str(expected))

@@ -69,8 +69,8 @@ def no_control_characters_of_arguments_are_repeated(call: Call) -> Iterator[Find
     ):
         repeated = next(filter(None, (_repeated_controls(call, text) for text in texts)), None)
         if repeated is not None:
-            said = f"{where} repeats control characters of an argument as they came: {quoted(repeated, 60)}."
-            yield Finding(said, cause=cause)
+            fault = f"{where} repeats control characters of an argument as they came: {quoted(repeated, 60)}."
+            yield Finding(fault, cause=cause)
 
 
 def _repeated_controls(call: Call, text: str) -> str | None:
@@ -78,8 +78,8 @@ def _repeated_controls(call: Call, text: str) -> str | None:
     if not _CONTROL.search(text):
         return None
     for sent in strings_in(arguments_of(call)):
-        for found in _CONTROL.finditer(sent):
-            part = sent[max(found.start() - 1, 0) : found.end() + _AFTER]
+        for match in _CONTROL.finditer(sent):
+            part = sent[max(match.start() - 1, 0) : match.end() + _AFTER]
             # A tool that colours its own errors begins with an escape, too.
             if len(part) > 1 and not part.startswith("\x1b") and part in text:
                 return part
@@ -88,8 +88,8 @@ def _repeated_controls(call: Call, text: str) -> str | None:
 
 def _logged(call: Call) -> Iterator[str]:
     """The texts in the log messages that came with a call."""
-    found = received(call)
-    for text in found.others if found else ():
+    facts = received(call)
+    for text in facts.others if facts else ():
         message = members(read(text).value)
         if message.get("method") == "notifications/message":
             yield from strings_in(members(message.get("params")))

@@ -65,18 +65,18 @@ def _was_answered(call: Call) -> bool:
 )
 def response_has_its_form(call: Call) -> Finding | None:
     """A response is a JSON-RPC 2.0 object with either a result, an object, or an error with a code and a message."""
-    found = response(call) or {}
-    if not found:
+    answer = response(call) or {}
+    if not answer:
         return None  # MCP022
-    if found.get("jsonrpc") != "2.0":
+    if answer.get("jsonrpc") != "2.0":
         return Finding("The member jsonrpc is not the string 2.0.", cause="jsonrpc")
-    if ("result" in found) == ("error" in found):
+    if ("result" in answer) == ("error" in answer):
         return Finding("The response has both a result and an error, or neither.", cause="both")
-    if "result" in found and not isinstance(found["result"], dict):
+    if "result" in answer and not isinstance(answer["result"], dict):
         return Finding("The result is no object.", cause="result")
     code = error(call).get("code")
     whole = isinstance(code, int) and not isinstance(code, bool)
-    if "error" in found and not (whole and isinstance(error(call).get("message"), str)):
+    if "error" in answer and not (whole and isinstance(error(call).get("message"), str)):
         return Finding("The error has no integer code or no string message.", cause="error")
     return None
 
@@ -91,22 +91,22 @@ def response_has_its_form(call: Call) -> Finding | None:
 )
 def response_has_the_requests_id(call: Call) -> Finding | None:
     """A response has its request's id, of the same type. The suite's ids are integers; a few are texts, one of digits and an empty one among them."""
-    found = response(call) or {}
-    given = found.get("id")
+    answer = response(call) or {}
+    answer_id = answer.get("id")
     special = SPECIAL_IDS.get(name_of(call))
     if special is not None:
-        right = given == special and type(given) is type(special)
-        asked = f"the text {json.dumps(special)}" if isinstance(special, str) else f"the number {special}"
+        right = answer_id == special and type(answer_id) is type(special)
+        expected = f"the text {json.dumps(special)}" if isinstance(special, str) else f"the number {special}"
     else:
-        right, asked = isinstance(given, int) and not isinstance(given, bool), "a number"
-    # What a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read. Over HTTP the answer
-    # belongs to its POST, and a status may refuse a body that nobody has read to its end.
+        right, expected = isinstance(answer_id, int) and not isinstance(answer_id, bool), "a number"
+    # A message that a JSON library refuses as a whole, or beyond a limit of its own, has no id that could be read. Over HTTP
+    # the answer belongs to its POST, and a status may refuse a body that nobody has read to its end.
     beyond = wire("deep")(call) or wire("long-integer")(call) or error(call).get("code") == PARSE_ERROR
     beyond = beyond or (name_of(call) in REFUSABLE and refused_by_status(call))
-    is_unread = given is None and is_protocol_error(call) and beyond
-    if not found or right or is_unread:
+    is_unread = answer_id is None and is_protocol_error(call) and beyond
+    if not answer or right or is_unread:
         return None
-    return Finding(f"The request's id was {asked}, the response's is {printable(repr(given), 60)}.")
+    return Finding(f"The request's id was {expected}, the response's is {printable(repr(answer_id), 60)}.")
 
 
 @rule(
@@ -120,8 +120,8 @@ def response_has_the_requests_id(call: Call) -> Finding | None:
 )
 def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     """What the server sends is JSON by RFC 8259: no NaN, no infinity."""
-    found = received(call)
-    for text in found.texts() if found else ():
+    facts = received(call)
+    for text in facts.texts() if facts else ():
         fault = read(text).fault
         if fault:
             yield Finding(
@@ -175,8 +175,8 @@ def request_has_one_response(call: Call) -> Finding | None:
 
     A call is followed by another request: what comes before its response was sent for the call.
     """
-    found = received(call)
-    for text in found.others if found else ():
+    facts = received(call)
+    for text in facts.others if facts else ():
         message = members(read(text).value)
         if message and "method" not in message and message.get("id") is not None:
             return Finding(f"After the response there was another one: {quoted(text, 120)}.")
@@ -203,8 +203,8 @@ def client_is_asked_for_nothing(exploration: Exploration) -> Iterator[Finding]:
     for call, message in others(exploration):
         method = message.get("method")
         if "id" in message and method is not None and not (legacy and method == "ping"):
-            said = f"The server sent the request {quoted(str(method), 60)}."
-            yield Finding(said, call, cause=str(method))
+            sentence = f"The server sent the request {quoted(str(method), 60)}."
+            yield Finding(sentence, call, cause=str(method))
     for call in exploration.calls:
         result = members((response(call) or {}).get("result"))
         is_asked = result.get("resultType") == "input_required" and bool(result.get("inputRequests"))
@@ -272,8 +272,8 @@ def notification_is_not_answered(call: Call) -> Finding | None:
 
     The next response shows that the server has read it. An answer after that response is not seen.
     """
-    found = received(call)
-    for text in found.others if found else ():
+    facts = received(call)
+    for text in facts.others if facts else ():
         message = members(read(text).value)
         # A late response to an earlier request has an integer for its id: MCP024 reports that.
         if message and "method" not in message and not isinstance(message.get("id"), int):
@@ -290,8 +290,8 @@ def notification_is_not_answered(call: Call) -> Finding | None:
 )
 def unknown_method_is_an_error(call: Call) -> Finding | None:
     """A request with a method that does not exist is answered with an error."""
-    found = response(call) or {}
-    return Finding("The unknown method was answered with a result.") if "result" in found else None
+    answer = response(call) or {}
+    return Finding("The unknown method was answered with a result.") if "result" in answer else None
 
 
 @server_rule(
@@ -334,8 +334,8 @@ def line_that_is_not_json_is_reported(call: Call) -> Finding | None:
     """A line that is not JSON is answered with an error of the code -32700. Over HTTP an error status is enough."""
     if refused_by_status(call):
         return None
-    found = received(call)
-    messages = [read(text).value for text in found.others] if found else []
+    facts = received(call)
+    messages = [read(text).value for text in facts.others] if facts else []
     errors = [m.get("error") for m in messages if isinstance(m, dict)]
     if any(isinstance(each, dict) and each.get("code") == PARSE_ERROR for each in errors):
         return None

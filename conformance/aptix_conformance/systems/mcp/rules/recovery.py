@@ -17,12 +17,12 @@ _BACK: Final[dict[Scarcity, str]] = {
 
 def _shows_what_follows(call: Call) -> bool:
     """Something was scarce, and the call succeeded, or it can be seen how it ends afterwards."""
-    found = received(call)
-    if not isinstance(call.plan.disturbance, ScarceResource) or found is None:
+    facts = received(call)
+    if not isinstance(call.plan.disturbance, ScarceResource) or facts is None:
         return False
     if call.disturbed is None or not call.disturbed.reached:
         return False
-    later = (*found.afterwards, *((found.renewed,) if found.renewed is not None else ()))
+    later = (*facts.afterwards, *((facts.renewed,) if facts.renewed is not None else ()))
     return call.succeeded or any(is_success(members(read(text).value)) for text in later)
 
 
@@ -42,9 +42,9 @@ def server_recovers_from_scarcity(call: Call) -> Finding | None:
     The disk is full, the folder that the server may write to is read-only, or no file descriptor is left; then all is as it was.
     A finding needs that the same call fails three times after that, and succeeds twice in a new process of the server.
     """
-    found, scarce = received(call), call.plan.disturbance
-    if found is None or not isinstance(scarce, ScarceResource) or found.renewed is None or call.succeeded:
+    facts, scarce = received(call), call.plan.disturbance
+    if facts is None or not isinstance(scarce, ScarceResource) or facts.renewed is None or call.succeeded:
         return None
-    times = len(found.afterwards)
-    said = f"{_BACK[scarce.name]}; the call still failed, {times} times, and succeeded in a new process of the server."
-    return Finding(said, cause=scarce.name)
+    times = len(facts.afterwards)
+    message = f"{_BACK[scarce.name]}; the call still failed, {times} times, and succeeded in a new process of the server."
+    return Finding(message, cause=scarce.name)

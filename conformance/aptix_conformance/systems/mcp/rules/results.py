@@ -54,11 +54,11 @@ _AUDIENCES: Final = ("user", "assistant")
 )
 def result_has_content(call: Call) -> Finding | None:
     """A result has `content`, a list, and where it has `isError`, that is a boolean."""
-    found = result(call) or {}
-    if not isinstance(found.get("content"), list):
+    tool_result = result(call) or {}
+    if not isinstance(tool_result.get("content"), list):
         return Finding("The result has no list named content.", cause="content")
-    if not isinstance(found.get("isError", False), bool):
-        return Finding(f"isError is {printable(repr(found['isError']), 40)}.", cause="isError")
+    if not isinstance(tool_result.get("isError", False), bool):
+        return Finding(f"isError is {printable(repr(tool_result['isError']), 40)}.", cause="isError")
     return None
 
 
@@ -120,28 +120,28 @@ def blocks_are_known(call: Call) -> Iterator[Finding]:
         missing += _resource_faults(block) if kind == "resource" else []
         missing += [] if _is_annotated(block.get("annotations", {})) else ["annotations"]
         if missing:
-            said = f"A block of the type {kind} lacks, or has of another type: {', '.join(missing)}."
-            yield Finding(said, cause=(kind, *missing))
+            message = f"A block of the type {kind} lacks, or has of another type: {', '.join(missing)}."
+            yield Finding(message, cause=(kind, *missing))
 
 
 def _resource_faults(block: dict[str, Any]) -> list[str]:
-    found = members(block.get("resource"))
-    wrong = [] if isinstance(found.get("uri"), str) else ["resource.uri"]
-    has_data = isinstance(found.get("text"), str) or isinstance(found.get("blob"), str)
-    return wrong if has_data else [*wrong, "resource.text or resource.blob"]
+    resource = members(block.get("resource"))
+    faulty = [] if isinstance(resource.get("uri"), str) else ["resource.uri"]
+    has_data = isinstance(resource.get("text"), str) or isinstance(resource.get("blob"), str)
+    return faulty if has_data else [*faulty, "resource.text or resource.blob"]
 
 
-def _is_annotated(found: Any) -> bool:
-    if not isinstance(found, dict):
+def _is_annotated(annotations: Any) -> bool:
+    if not isinstance(annotations, dict):
         return False
-    audience, weight = found.get("audience", []), found.get("priority", 0)
+    audience, weight = annotations.get("audience", []), annotations.get("priority", 0)
     return (
         isinstance(audience, list)
         and all(each in _AUDIENCES for each in audience)
         and isinstance(weight, (int, float))
         and not isinstance(weight, bool)
         and 0 <= weight <= 1
-        and isinstance(found.get("lastModified", ""), str)
+        and isinstance(annotations.get("lastModified", ""), str)
     )
 
 
@@ -206,9 +206,9 @@ def structured_content_is_an_object(call: Call) -> Finding | None:
 
 
 def _is_success(call: Call) -> bool:
-    found = result(call)
+    value = result(call)
     # A refusal that does not say so is an error: MCP087 reports it.
-    return found is not None and found.get("isError") is not True and not mislabelled_refusal(call)
+    return value is not None and value.get("isError") is not True and not mislabelled_refusal(call)
 
 
 @rule(
@@ -216,9 +216,9 @@ def _is_success(call: Call) -> bool:
     "MCP.O.1",
     applies=has_output_schema,
     when=Precondition(
-        lambda seen: (
-            any(map(_is_bare, seen.calls))
-            or (any(map(_is_success, seen.calls)) and _validator(seen.declarations[0]) is not None)
+        lambda tool: (
+            any(map(_is_bare, tool.calls))
+            or (any(map(_is_success, tool.calls)) and _validator(tool.declarations[0]) is not None)
         ),
         "the outputSchema cannot be used, or there was no result for it",
         ("MCP082",),
@@ -234,10 +234,10 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
         if _is_bare(call):
             yield Finding("The result has no structuredContent.", call, cause="missing")
             continue
-        given = (result(call) or {})["structuredContent"]
-        if validator and (misfit := next(misfits(validator, given), None)):
-            place, said = misfit
-            yield Finding(f"structuredContent is not as the outputSchema has it: {said}.", call, cause=place)
+        content = (result(call) or {})["structuredContent"]
+        if validator and (misfit := next(misfits(validator, content), None)):
+            place, fault = misfit
+            yield Finding(f"structuredContent is not as the outputSchema has it: {fault}.", call, cause=place)
 
 
 def _is_bare(call: Call) -> bool:
@@ -263,21 +263,21 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
     "MCP047",
     "MCP.O.3",
     when=lambda call: (
-        "structuredContent" in (found := result(call) or {}) and isinstance(found.get("content"), list)
+        "structuredContent" in (fields := result(call) or {}) and isinstance(fields.get("content"), list)
     ),
     not_applicable="no result had structuredContent",
     remedy="Add a text block that holds structuredContent as JSON.",
 )
 def structured_content_is_text_too(call: Call) -> Finding | None:
     """A result with `structuredContent` has it as JSON in a text block, too, for clients that read no other."""
-    found = result(call) or {}
-    wanted, texts = found["structuredContent"], [_parsed(block.get("text")) for block in blocks(call)]
-    if wanted in texts or wanted == texts:
+    tool_result = result(call) or {}
+    content, texts = tool_result["structuredContent"], [_parsed(block.get("text")) for block in blocks(call)]
+    if content in texts or content == texts:
         return None
-    if isinstance(wanted, dict) and list(wanted) == ["result"] and wanted["result"] in (texts, *texts):
+    if isinstance(content, dict) and list(content) == ["result"] and content["result"] in (texts, *texts):
         return None  # an SDK wraps what is no object, and writes the value alone as text
     plain = [block.get("text") for block in blocks(call)]
-    if isinstance(wanted, dict) and list(wanted) == ["result"] and wanted["result"] in (plain, *plain):
+    if isinstance(content, dict) and list(content) == ["result"] and content["result"] in (plain, *plain):
         return None
     return Finding("No text block has the structuredContent.")
 

@@ -13,7 +13,7 @@ from aptix_conformance.systems.mcp.rules.accessors import definition, members
 
 _HEADER: Final = "x-mcp-header"
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_KEPT_BY_VALIDATORS: Final = re.compile(r"https?://json-schema\.org/")
+_BUNDLED_WITH_VALIDATORS: Final = re.compile(r"https?://json-schema\.org/")
 """The schemas of JSON Schema itself: every validator has them."""
 _IN_A_HEADER: Final = frozenset({"string", "boolean", "integer"})
 _OF_OTHER_SCHEMAS: Final = ("$ref", "allOf", "anyOf", "oneOf")
@@ -46,7 +46,7 @@ def _references_elsewhere(schema: Any) -> Iterator[str]:
     known = {"", *written, *(_joined(address, each) for each in written)}
     for node in nodes:
         for reference in (node.get("$ref"), node.get("$dynamicRef")):
-            if not isinstance(reference, str) or _KEPT_BY_VALIDATORS.match(reference):
+            if not isinstance(reference, str) or _BUNDLED_WITH_VALIDATORS.match(reference):
                 continue
             if known.isdisjoint((reference.partition("#")[0], _joined(address, reference))):
                 yield reference
@@ -71,15 +71,15 @@ def header_names_are_tokens(declaration: Declaration) -> Iterator[Finding]:
 
     A client over HTTP drops the whole tool otherwise.
     """
-    seen: set[str] = set()
+    names: set[str] = set()
     for _, node in _annotated(declaration):
-        said = node[_HEADER]
-        if not isinstance(said, str) or not _TOKEN.fullmatch(said):
-            yield Finding(f"An {_HEADER} is {printable(repr(said), 60)}.", cause=repr(said))
-        elif said.casefold() in seen:
-            yield Finding(f"The {_HEADER} {quoted(said, 60)} stands twice.", cause=said.casefold())
+        name = node[_HEADER]
+        if not isinstance(name, str) or not _TOKEN.fullmatch(name):
+            yield Finding(f"An {_HEADER} is {printable(repr(name), 60)}.", cause=repr(name))
+        elif name.casefold() in names:
+            yield Finding(f"The {_HEADER} {quoted(name, 60)} stands twice.", cause=name.casefold())
         else:
-            seen.add(said.casefold())
+            names.add(name.casefold())
 
 
 @rule(
@@ -100,23 +100,23 @@ def headers_repeat_plain_properties(declaration: Declaration) -> Iterator[Findin
         if set(place[::2]) != {"properties"}:
             yield Finding(f"{_HEADER} stands at {shown}.", cause=("place", place))
         elif not _fits_a_header(node):
-            said = printable(repr(node.get("type", "none")), 60)
-            yield Finding(f"{_HEADER} stands at {shown}, whose type is {said}.", cause=("type", place))
+            kind = printable(repr(node.get("type", "none")), 60)
+            yield Finding(f"{_HEADER} stands at {shown}, whose type is {kind}.", cause=("type", place))
 
 
 def _annotated(declaration: Declaration) -> list[tuple[tuple[str, ...], Mapping[str, Any]]]:
     """The parts of the inputSchema that have the keyword, with the way to each, in the order of these ways."""
-    found = subschemas(members(definition(declaration).get("inputSchema")))
-    return sorted(((place, node) for place, node in found if _HEADER in node), key=lambda each: each[0])
+    parts = subschemas(members(definition(declaration).get("inputSchema")))
+    return sorted(((place, node) for place, node in parts if _HEADER in node), key=lambda each: each[0])
 
 
 def _fits_a_header(node: Mapping[str, Any]) -> bool:
     """Whether a property holds values that a header can repeat; also where its own keywords do not say which it holds."""
     if "type" in node:
-        said = node["type"]
-        types = [said] if isinstance(said, str) else said if isinstance(said, list) else []
-        wanted = [each for each in types if each != "null"]
-        return bool(wanted) and all(isinstance(each, str) and each in _IN_A_HEADER for each in wanted)
+        kind = node["type"]
+        types = [kind] if isinstance(kind, str) else kind if isinstance(kind, list) else []
+        names = [each for each in types if each != "null"]
+        return bool(names) and all(isinstance(each, str) and each in _IN_A_HEADER for each in names)
     listed = node.get("enum", [node["const"]] if "const" in node else None)
     if isinstance(listed, list) and listed:
         return all(type_of(each) in {*_IN_A_HEADER, "null"} for each in listed)

@@ -83,8 +83,8 @@ def _ended(call: Call) -> str:
     """How the server ended, or that it did not answer any more; empty where it served on."""
     if call.outcome in INCIDENTS:
         return call.incident or "it did not answer"
-    found = received(call)
-    return found.ended if found else ""
+    facts = received(call)
+    return facts.ended if facts else ""
 
 
 def _unanswered(call: Call, known: dict[str, str]) -> Finding | None:
@@ -98,9 +98,9 @@ def _unanswered(call: Call, known: dict[str, str]) -> Finding | None:
 
 def _without_http_answer(what: str, answer: HttpAnswer, name: str) -> Finding:
     """The next request was answered, so the server has not ended. That no answer came may rest on a time."""
-    said = f"{what} got no HTTP answer: {printable(answer.fault, 120)}. The next request was answered."
+    message = f"{what} got no HTTP answer: {printable(answer.fault, 120)}. The next request was answered."
     first = "MCP033" if name in _LARGE else ""
-    return Finding(said, defers_to=first, cause=name, timed=True)
+    return Finding(message, defers_to=first, cause=name, timed=True)
 
 
 def _is_served(call: Call, names: dict[str, str]) -> bool:
@@ -208,10 +208,10 @@ def line_that_is_no_request_is_reported(call: Call) -> Finding | None:
 
     The others are a JSON string and bytes that are not UTF-8. Over HTTP an error status is enough.
     """
-    found, answer, name = received(call), http(call), name_of(call)
+    facts, answer, name = received(call), http(call), name_of(call)
     codes = [
         members(members(read(text).value).get("error")).get("code")
-        for text in (found.others if found else ())
+        for text in (facts.others if facts else ())
     ]
     if _INVALID_REQUEST in codes or PARSE_ERROR in codes or refused_by_status(call):
         return None
@@ -246,10 +246,10 @@ def unknown_version_is_not_taken(call: Call) -> Finding | None:
     if wire("unknown-version-first")(call):
         return _version_of_the_handshake(call)
     if response(call) is None:
-        said = (
+        message = (
             f"A request in the version {UNKNOWN_VERSION} was refused by an HTTP status, and without an error."
         )
-        return Finding(said, cause="code")
+        return Finding(message, cause="code")
     if not is_protocol_error(call):
         return Finding(
             f"A request in the version {UNKNOWN_VERSION} was answered with a result.", cause="served"
@@ -273,8 +273,8 @@ def unknown_version_is_not_taken(call: Call) -> Finding | None:
 def _version_of_the_handshake(call: Call) -> Finding | None:
     if is_protocol_error(call) or response(call) is None:
         return Finding(f"initialize with the version {UNKNOWN_VERSION} was refused.", cause="refused")
-    given = members((response(call) or {}).get("result")).get("protocolVersion")
-    if given == UNKNOWN_VERSION:
+    version = members((response(call) or {}).get("result")).get("protocolVersion")
+    if version == UNKNOWN_VERSION:
         return Finding(
             f"initialize with the version {UNKNOWN_VERSION} was answered with that version.", cause="served"
         )
@@ -315,8 +315,8 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
 )
 def cursor_gives_the_same_page(call: Call) -> Finding | None:
     """A cursor that is used twice gives the same page twice."""
-    found = received(call)
-    texts = (*(found.others[:1] if found else ()), found.message if found and found.message else "")
+    facts = received(call)
+    texts = (*(facts.others[:1] if facts else ()), facts.message if facts and facts.message else "")
     first, again = (tool_names(members(read(text).value)) for text in texts)
     if first == again:
         return None
@@ -354,8 +354,8 @@ def _ends_with_its_input(declaration: Declaration) -> str | None:
 )
 def server_ends_with_its_input(call: Call) -> Finding | None:
     """A server ends when its standard input is closed, within 5 s of its own time."""
-    found = received(call)
-    if found is None or found.ended:
+    facts = received(call)
+    if facts is None or facts.ended:
         return None
     return Finding("It had not ended 5 s after its standard input.", timed=True)
 
@@ -385,10 +385,10 @@ def fault_of_the_server_shows_no_internals(call: Call) -> Finding | None:
 
 
 def _failure_texts(call: Call) -> Iterator[str]:
-    found, answer = received(call), http(call)
-    for text in (found.message or "", *found.others) if found else ():
-        said = members(read(text).value).get("error") if text else None
-        if said is not None:
-            yield json.dumps(said)
+    facts, answer = received(call), http(call)
+    for text in (facts.message or "", *facts.others) if facts else ():
+        failure = members(read(text).value).get("error") if text else None
+        if failure is not None:
+            yield json.dumps(failure)
     if answer is not None and answer.status >= _SERVER_FAULT:
         yield answer.body

@@ -55,8 +55,8 @@ _OPTIONAL: Final[dict[str, Callable[[Any], bool]]] = {"statusMessage": _is_text,
 
 
 def _steps(call: Call) -> Sequence[TaskStep]:
-    found = received(call)
-    return found.steps if found else ()
+    facts = received(call)
+    return facts.steps if facts else ()
 
 
 _is_followed = wire("task")
@@ -77,8 +77,8 @@ def _code(step: TaskStep) -> Any:
 def _state(step: TaskStep) -> Message | None:
     """The task that an answer tells of; None for one that tells of none."""
     if step.asked == "create":
-        found = _result(step).get("task")
-        return found if isinstance(found, dict) else None
+        task = _result(step).get("task")
+        return task if isinstance(task, dict) else None
     return _result(step) if step.asked in ("get", "cancel") and "result" in _answer(step) else None
 
 
@@ -92,7 +92,7 @@ def _is_accepted(step: TaskStep) -> bool:
 
 
 def _tasks(steps: Sequence[TaskStep]) -> Iterator[list[TaskStep]]:
-    """What was asked about each task, in its order."""
+    """The requests about each task, in their order."""
     for number in sorted({step.task for step in steps} - {0}):
         yield [step for step in steps if step.task == number]
 
@@ -114,11 +114,11 @@ def _faults_of_form(steps: Sequence[TaskStep]) -> Iterator[Finding]:
             yield Finding("A call as a task was answered with a result that holds no task.", cause="no task")
         if task is None:
             continue
-        wrong = [name for name, fits in _REQUIRED.items() if name not in task or not fits(task[name])]
-        wrong += [name for name, fits in _OPTIONAL.items() if name in task and not fits(task[name])]
-        if wrong:
-            said = f"The task in the answer to {method} lacks, or has of another type: {', '.join(wrong)}."
-            yield Finding(said, cause=("form", *wrong))
+        names = [name for name, fits in _REQUIRED.items() if name not in task or not fits(task[name])]
+        names += [name for name, fits in _OPTIONAL.items() if name in task and not fits(task[name])]
+        if names:
+            text = f"The task in the answer to {method} lacks, or has of another type: {', '.join(names)}."
+            yield Finding(text, cause=("form", *names))
 
 
 def _faults_of_ids(steps: Sequence[TaskStep]) -> Iterator[Finding]:
@@ -127,9 +127,9 @@ def _faults_of_ids(steps: Sequence[TaskStep]) -> Iterator[Finding]:
     if len(set(texts)) < len(texts):
         yield Finding("Two tasks have the same taskId.", cause="same id")
     for life in _tasks(steps):
-        asked = (_state(life[0]) or {}).get("taskId")
-        given = [found.get("taskId") for step in life[1:] if (found := _state(step)) is not None]
-        if any(isinstance(each, str) and each != asked for each in given):
+        own = (_state(life[0]) or {}).get("taskId")
+        answered = [task.get("taskId") for step in life[1:] if (task := _state(step)) is not None]
+        if any(isinstance(each, str) and each != own for each in answered):
             yield Finding("A question about one task was answered with another's taskId.", cause="other id")
 
 
@@ -144,8 +144,8 @@ def _faults_of_states(life: Sequence[TaskStep]) -> Iterator[Finding]:
             yield Finding(f"tasks/cancel was answered with the status {status}.", cause="cancel")
         is_gone = is_cancelled and _code(step) == INVALID_PARAMS
         if step.asked == "get" and "result" not in _answer(step) and not is_gone:
-            said = f"tasks/get of a task before the end of its ttl {_how(step)}."
-            yield Finding(said, cause="get", timed=not step.message)
+            message = f"tasks/get of a task before the end of its ttl {_how(step)}."
+            yield Finding(message, cause="get", timed=not step.message)
         if following is not None and _status(following) == "working" and not final:
             yield from _faults_before_the_end(step)
         final = final or (status if status in _FINAL else None)
@@ -155,11 +155,11 @@ def _faults_of_states(life: Sequence[TaskStep]) -> Iterator[Finding]:
 def _faults_before_the_end(step: TaskStep) -> Iterator[Finding]:
     """A request after which the task is still at work."""
     if step.asked == "result":
-        said = f"tasks/result {_how(step)}, and the task was still working after that."
-        yield Finding(said, cause="early")
+        message = f"tasks/result {_how(step)}, and the task was still working after that."
+        yield Finding(message, cause="early")
     if step.asked == "cancel" and "error" in _answer(step):
-        said = f"tasks/cancel of a task that was working and went on {_how(step)}."
-        yield Finding(said, cause="cancel")
+        message = f"tasks/cancel of a task that was working and went on {_how(step)}."
+        yield Finding(message, cause="cancel")
 
 
 def _faults_of_results(life: Sequence[TaskStep]) -> Iterator[Finding]:
@@ -170,20 +170,20 @@ def _faults_of_results(life: Sequence[TaskStep]) -> Iterator[Finding]:
         if "result" not in _answer(step):
             continue
         if members(members(_result(step).get("_meta")).get(_RELATED)).get("taskId") != number:
-            said = f"A result of tasks/result does not name its task in _meta as {_RELATED}."
-            yield Finding(said, cause="related")
+            message = f"A result of tasks/result does not name its task in _meta as {_RELATED}."
+            yield Finding(message, cause="related")
         if is_done and not isinstance(_result(step).get("content"), list):
             yield Finding("A result of tasks/result has no list `content`.", cause="content")
     for before, step in pairwise(life):
         if step.asked == "result" and _status(before) in _FINAL and not step.message:
             yield Finding("tasks/result of a finished task was not answered.", cause="silent", timed=True)
     if len(results) > 1 and "error" in _answer(results[0]) and "result" in _answer(results[1]):
-        said = f"tasks/result before the end of the task {_how(results[0])}; it has to wait for the end."
-        yield Finding(said, cause="early")
+        message = f"tasks/result before the end of the task {_how(results[0])}; it has to wait for the end."
+        yield Finding(message, cause="early")
 
 
 def _outcome_and_content(step: TaskStep) -> Any:
-    """What a plain call gives, or a task: a result without `_meta`, or an error."""
+    """The outcome of a plain call or a task: a result without `_meta`, or an error."""
     if "error" in _answer(step):
         return "error", _answer(step)["error"]
     result = {"isError": False, **_result(step)}
@@ -245,17 +245,17 @@ def task_keeps_its_promise(call: Call) -> Iterator[Finding]:
     steps = _steps(call)
     yield from _faults_of_form(steps)
     yield from _faults_of_ids(steps)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for life in _tasks(steps):
-        found += _faults_of_states(life)
-        found += _faults_of_results(life)
-    yield from found
-    if not found:
+        findings += _faults_of_states(life)
+        findings += _faults_of_results(life)
+    yield from findings
+    if not findings:
         yield from _difference(steps)
 
 
-def _wrong_questions(call: Call) -> Iterator[tuple[str, TaskStep]]:
-    """Each question that has to be refused, in words, with its answer."""
+def _refusable_requests(call: Call) -> Iterator[tuple[str, TaskStep]]:
+    """Each request that has to be refused, in words, with its answer."""
     steps = _steps(call)
     for step in steps:
         if step.task == 0 and step.asked != "call":
@@ -271,7 +271,7 @@ def _wrong_questions(call: Call) -> Iterator[tuple[str, TaskStep]]:
     "MCP.C.7",
     of=("tool", "server"),
     applies=_with_tasks,
-    when=lambda call: any(_wrong_questions(call)),
+    when=lambda call: any(_refusable_requests(call)),
     not_applicable="no task came to its end that could have been cancelled",
     probes=("wire", "server"),
     differs_by="the question that was asked",
@@ -283,6 +283,6 @@ def wrong_task_is_refused(call: Call) -> Iterator[Finding]:
 
     tasks/cancel is judged only where the server declares it. An unknown id is the server's to refuse, a finished task the tool's.
     """
-    for words, step in _wrong_questions(call):
+    for words, step in _refusable_requests(call):
         if _code(step) != INVALID_PARAMS:
             yield Finding(f"{words} {_how(step)}.", cause=words, timed=not step.message)

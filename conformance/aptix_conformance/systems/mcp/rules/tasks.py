@@ -35,13 +35,13 @@ _is_unknown_tried = answered("unknown-tool-task")
 
 
 def _kind(message: Message) -> str:
-    """What a response is: `error`, or a name of `_WORDS`."""
-    found = message.get("result")
-    if not isinstance(found, dict):
+    """The kind of a response: `error`, or a name of `_WORDS`."""
+    value = message.get("result")
+    if not isinstance(value, dict):
         return "error"
-    if isinstance(found.get("task"), dict) and "content" not in found:
+    if isinstance(value.get("task"), dict) and "content" not in value:
         return "task"
-    return "failure" if found.get("isError") is True else "success"
+    return "failure" if value.get("isError") is True else "success"
 
 
 def _difference(plain: Message, task: Message) -> str:
@@ -56,16 +56,16 @@ def _difference(plain: Message, task: Message) -> str:
 
 def _by_turns(call: Call) -> tuple[Message, list[Message], list[Message]]:
     """The answer to a task of an unknown tool, those to the plain calls, and those to the same calls as tasks."""
-    found = [each for each in messages(call) if "method" not in each] + [response(call) or {}]
-    return found[0], found[1::2], found[2::2]
+    answers = [each for each in messages(call) if "method" not in each] + [response(call) or {}]
+    return answers[0], answers[1::2], answers[2::2]
 
 
 def _without_capability(declaration: Declaration) -> str | None:
     return "the server runs calls as tasks" if task_support(declaration) is not None else None
 
 
-def _with_support(*wanted: str) -> str:
-    return f"the server runs no calls as tasks, or execution.taskSupport is not {' or '.join(wanted)}"
+def _with_support(*support: str) -> str:
+    return f"the server runs no calls as tasks, or execution.taskSupport is not {' or '.join(support)}"
 
 
 @rule(
@@ -88,17 +88,17 @@ def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator
     """
     plain = next(filter(answered("unknown-tool"), exploration.calls), None)
     for call in filter(_is_unknown_tried, exploration.calls):
-        found = response(call) or {}
-        if plain and (said := _difference(response(plain) or {}, found)):
-            yield Finding(f"A call of an unknown tool was answered {said}.", call, cause=_kind(found))
+        reply = response(call) or {}
+        if plain and (difference := _difference(response(plain) or {}, reply)):
+            yield Finding(f"A call of an unknown tool was answered {difference}.", call, cause=_kind(reply))
     for call in filter(_is_tried, exploration.calls):
         unknown, own, tasks = _by_turns(call)
         differences = {_difference(*pair) for pair in product(own, tasks)}
         is_the_servers = "error" in unknown and unknown["error"] == (response(call) or {}).get("error")
         if len(own) == len(tasks) == _EACH and len(differences) == 1 and not is_the_servers:
-            said = differences.pop()
-            if said:
-                words = f"The call was answered {said}, each of {_EACH} times."
+            difference = differences.pop()
+            if difference:
+                words = f"The call was answered {difference}, each of {_EACH} times."
                 yield Finding(words, call, cause=_kind(tasks[0]))
 
 
@@ -121,11 +121,11 @@ def required_task_is_demanded(call: Call) -> Finding | None:
     """
     _, own, _ = _by_turns(call)
     codes = [members(each.get("error")).get("code") for each in own]
-    wrong = next((code for code in codes if code not in _REQUIRED_CODES), METHOD_NOT_FOUND)
-    if wrong == METHOD_NOT_FOUND:
+    unexpected = next((code for code in codes if code not in _REQUIRED_CODES), METHOD_NOT_FOUND)
+    if unexpected == METHOD_NOT_FOUND:
         return None
-    found = "a result" if wrong is None else f"the code {printable(repr(wrong), 20)}"
-    return Finding(f"A plain call was answered with {found}.", cause=wrong)
+    shown = "a result" if unexpected is None else f"the code {printable(repr(unexpected), 20)}"
+    return Finding(f"A plain call was answered with {shown}.", cause=unexpected)
 
 
 @rule(
@@ -145,5 +145,5 @@ def forbidden_task_is_refused(call: Call) -> Finding | None:
     code = error(call).get("code")
     if code == METHOD_NOT_FOUND:
         return None
-    found = "a result" if "result" in (response(call) or {}) else f"the code {printable(repr(code), 20)}"
-    return Finding(f"The call as a task was answered with {found}.", cause=code)
+    shown = "a result" if "result" in (response(call) or {}) else f"the code {printable(repr(code), 20)}"
+    return Finding(f"The call as a task was answered with {shown}.", cause=code)
