@@ -100,16 +100,16 @@ def _carried(call: Call, name: str) -> list[Any]:
     """
     own = own_identifiers(call, name)
     text = call.result.payload if call.result else None
-    given = _identifiers_in(text)[name] if text is not None else []
-    found = [value for value in given if value is not None]
-    if all(value in own for value in found):
-        return found
-    asked = _asked(call.plan.arguments or "")
-    return [value for value in found if value in own or not (isinstance(value, str) and value in asked)]
+    values = _identifiers_in(text)[name] if text is not None else []
+    carried = [value for value in values if value is not None]
+    if all(value in own for value in carried):
+        return carried
+    sent = _texts_sent(call.plan.arguments or "")
+    return [value for value in carried if value in own or not (isinstance(value, str) and value in sent)]
 
 
 @lru_cache(maxsize=4)  # several rules ask at once, for both identifiers
-def _asked(arguments: str) -> frozenset[str]:
+def _texts_sent(arguments: str) -> frozenset[str]:
     """The strings in arguments that are an object."""
     value = read_arguments(arguments).value
     return frozenset(strings_in(value)) if isinstance(value, dict) else frozenset()
@@ -118,13 +118,13 @@ def _asked(arguments: str) -> frozenset[str]:
 @lru_cache(maxsize=4)  # as above
 def _identifiers_in(text: str) -> dict[str, list[Any]]:
     """The values under each identifier's key in a payload, in objects at any depth but not in arrays."""
-    found: dict[str, list[Any]] = {name: [] for name in _NAMES}
-    wanted = {plain(name): values for name, values in found.items()}
+    identifiers: dict[str, list[Any]] = {name: [] for name in _NAMES}
+    by_key = {plain(name): values for name, values in identifiers.items()}
     for key, value in _members(read(text).value):
-        values = wanted.get(plain(key))
+        values = by_key.get(plain(key))
         if values is not None:
             values.append(value)
-    return found
+    return identifiers
 
 
 def _members(value: object) -> Iterator[tuple[str, Any]]:
@@ -172,11 +172,11 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     for call in filter(contextual, exploration.calls):
         if threw(call):
             first = "EXC001" if fault_of(call) in known else ""
-            said = f"The tool raised {thrown(call)}."
-            yield Finding(said, call, first, raised_at(call))
+            message = f"The tool raised {thrown(call)}."
+            yield Finding(message, call, first, raised_at(call))
         elif _is_refused_for_context(call) and (used := _used_nothing(call)):
-            said = f"The tool failed with {used}, and said: {_first_error_text(call)}."
-            yield Finding(said, call, cause=_first_error_text(call))
+            message = f"The tool failed with {used}, and said: {_first_error_text(call)}."
+            yield Finding(message, call, cause=_first_error_text(call))
 
 
 @rule(
@@ -204,8 +204,8 @@ def works_without_context(exploration: Exploration) -> Iterator[Finding]:
         if says_nothing(call):
             continue
         first = "CTX001" if _used_nothing(call) else anyway
-        said = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
-        yield Finding(said, call, first, _first_error_text(call))
+        message = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
+        yield Finding(message, call, first, _first_error_text(call))
 
 
 def _is_refused_for_context(call: Call) -> bool:
@@ -252,8 +252,8 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
         return None
-    said = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
-    return Finding(said, cause=tuple(missing))
+    message = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
+    return Finding(message, cause=tuple(missing))
 
 
 @rule(
@@ -297,8 +297,8 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
             continue
         if _is_cleanly_refused_for_context(call) and not all(own_identifiers(call, name) for name in _NAMES):
             yield Finding("The call was refused.", call, "CTX006", tuple(_NAMES.values()), not_its_own=True)
-        given = _unwarranted(call) if has_readable_payload(call) else None
-        if given:
-            spoken, value = given[0], printable(repr(given[1]), 60)
-            said = f"{spoken} is {value} in the payload of a call without one."
-            yield Finding(said, call, first, spoken)
+        unwarranted = _unwarranted(call) if has_readable_payload(call) else None
+        if unwarranted:
+            spoken, value = unwarranted[0], printable(repr(unwarranted[1]), 60)
+            message = f"{spoken} is {value} in the payload of a call without one."
+            yield Finding(message, call, first, spoken)

@@ -184,7 +184,7 @@ def _listed(names: Iterable[str]) -> str:
     "TUL-011.2.7",
     "AMP.3.5",
     when=declarations.has_parameters.also(
-        lambda declaration: _required_is_right_or_left_out(declaration) and _type_fault(declaration) is None,
+        lambda declaration: _has_valid_or_no_required(declaration) and _type_fault(declaration) is None,
         f"{declarations.has_parameters.otherwise}, of known types and with an array required",
         "SCH007",
         "SCH008",
@@ -202,8 +202,8 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         places = _invalid_places(schema)
     except RecursionError:  # `unusable` reports that it is too deep
         places = {}
-    said = " ".join(f"At {printable(path, 80)}: {printable(what, 160)}." for path, what in places.items())
-    return Finding(said or f"The {printable(fault, 200)}.")
+    message = " ".join(f"At {printable(path, 80)}: {printable(what, 160)}." for path, what in places.items())
+    return Finding(message or f"The {printable(fault, 200)}.")
 
 
 def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
@@ -211,12 +211,12 @@ def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
     judge = Draft202012Validator(
         Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER
     )
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for error in judge.iter_errors(schema):
-        found.setdefault(error.json_path, error.message)
-        if len(found) == _MOST_PLACES:
+        messages.setdefault(error.json_path, error.message)
+        if len(messages) == _MOST_PLACES:
             break
-    return dict(sorted(found.items()))
+    return dict(sorted(messages.items()))
 
 
 @rule(
@@ -289,11 +289,11 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator
     for call in exploration.calls:
         if call.plan.kind is Kind.EXAMPLE and call.succeeded:
             for name in sorted(set(arguments_of(call)) - known):
-                said = f"The argument {quoted(name, 60)} is not in the schema."
-                yield Finding(said, call, first, name)
+                message = f"The argument {quoted(name, 60)} is not in the schema."
+                yield Finding(message, call, first, name)
 
 
-def _required_is_right_or_left_out(declaration: Declaration) -> bool:
+def _has_valid_or_no_required(declaration: Declaration) -> bool:
     """Whether SCH007 passes, or reports only that `required` is missing.
 
     If the properties have a boolean `required` of their own instead, SCH007 reports that one fault.
@@ -304,17 +304,17 @@ def _required_is_right_or_left_out(declaration: Declaration) -> bool:
     inner = (
         s.get("required") for s in declarations.properties(declaration).values() if isinstance(s, Mapping)
     )
-    return not any(isinstance(said, bool) for said in inner)
+    return not any(isinstance(value, bool) for value in inner)
 
 
 def _type_fault(declaration: Declaration) -> str | None:
     root = declarations.parameters(declaration) or {}
-    found = [
+    faults = [
         f"The property {quoted(name, 60)} {printable(fault, 100)}."
         for name, schema in declarations.properties(declaration).items()
         if (fault := declarations.type_fault(schema, root))
     ]
-    return " ".join(found) or None
+    return " ".join(faults) or None
 
 
 def _has_open_names(declaration: Declaration) -> bool:

@@ -40,7 +40,7 @@ def accepted(call: Call, what: str, defers_to: str = "") -> Finding:
     return Finding(f"The tool succeeded {what}.", call, defers_to, changed(call))
 
 
-def said_by(call: Call) -> str:
+def refusal_text(call: Call) -> str:
     """The message of a refusal, quoted, as a phrase."""
     result = call.result
     errors = result.errors if result else ()

@@ -105,7 +105,7 @@ def probe_of(call: Call) -> Hashable:
     return call.plan.probe
 
 
-def always(_given: Any) -> bool:
+def always(_value: Any) -> bool:
     """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
     return True
 
@@ -172,14 +172,14 @@ class Rule:
 
     def findings(self, observation: Observed) -> tuple[Finding, ...]:
         """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
-        found = self.judge(observation)
-        if found is None:
+        judged = self.judge(observation)
+        if judged is None:
             return ()
-        return (found,) if isinstance(found, Finding) else tuple(found)
+        return (judged,) if isinstance(judged, Finding) else tuple(judged)
 
     def check(self, observation: Observed) -> Finding | None:
         """The first finding that is the rule's own; None where it is kept, or gives way to another rule."""
-        return next((found for found in self.findings(observation) if not found.defers_to), None)
+        return next((finding for finding in self.findings(observation) if not finding.defers_to), None)
 
     @property
     def is_optional(self) -> bool:
@@ -273,13 +273,13 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
     Raises:
         ContractDataError: two rules share a code.
     """
-    found: dict[str, Rule] = {}
+    rules: dict[str, Rule] = {}
     for namespace in namespaces:
         values = (namespace,) if isinstance(namespace, Rule) else vars(namespace).values()
         for value in values:
-            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+            if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
-    return tuple(found[code] for code in sorted(found))
+    return tuple(rules[code] for code in sorted(rules))
 
 
 def _over(code: str, judge: Callable[[Any], Found]) -> Subject:

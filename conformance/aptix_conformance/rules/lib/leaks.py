@@ -309,16 +309,16 @@ def _lines_sent(arguments: str) -> int:
 
 @lru_cache(maxsize=256)
 def _internals(text: str) -> tuple[Leak, ...]:
-    found = []
+    leaks = []
     for view in _views(text):
         for what, pattern in _INTERNALS:
-            found += [
+            leaks += [
                 Leak(what, match.group())
                 for match in pattern.finditer(view)
                 if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
             ]
-        found += _places(view)
-    return (*found, *_host_paths(text))
+        leaks += _places(view)
+    return (*leaks, *_host_paths(text))
 
 
 def _places(view: str) -> Iterator[Leak]:

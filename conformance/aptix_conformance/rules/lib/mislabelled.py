@@ -27,8 +27,8 @@ def mislabelled_refusal(call: Call) -> bool:
     if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
     payload = payload_of(call)
-    said = _text(call) if payload.fault is not None else payload.value
-    return reports_failure(said, arguments_of(call)) or rendered_exception(call)
+    content = _text(call) if payload.fault is not None else payload.value
+    return reports_failure(content, arguments_of(call)) or rendered_exception(call)
 
 
 def rendered_exception(call: Call) -> bool:
@@ -53,8 +53,8 @@ def unmarked_failure(call: Call) -> bool:
     if may_show_data(arguments):
         return False
     payload = payload_of(call)
-    said = _text(call) if payload.fault is not None else payload.value
-    return rendered_exception(call) or reports_failure(said, arguments)
+    content = _text(call) if payload.fault is not None else payload.value
+    return rendered_exception(call) or reports_failure(content, arguments)
 
 
 def _text(call: Call) -> str | None:

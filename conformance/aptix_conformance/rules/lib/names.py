@@ -19,15 +19,15 @@ def snake_case_fault(name: str) -> str | None:
     return None if _SNAKE.fullmatch(name) else f"is {printable(repr(name), 80)}"
 
 
-def other_spelling(wanted: str, names: Iterable[str], *, synonyms: Iterable[str] = ()) -> str | None:
+def other_spelling(expected: str, names: Iterable[str], *, synonyms: Iterable[str] = ()) -> str | None:
     """The one of some names by which a member may be meant that is wanted under another; None if there is none.
 
     Case, underscores, a leading `get` and a trailing `()` make no difference: `getInputSchema()` is `input_schema`.
     """
     known = tuple(names)
-    for meant in (wanted, *synonyms):
+    for meant in (expected, *synonyms):
         for name in known:
-            if name != wanted and _letters(name) == _letters(meant):
+            if name != expected and _letters(name) == _letters(meant):
                 return name
     return None
 

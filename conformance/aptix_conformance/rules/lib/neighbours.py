@@ -56,8 +56,8 @@ def taken_over(calls: Sequence[Call]) -> Iterator[Finding]:
             continue
         others = [member(arguments_of(call), name) for call in own if call is not last]
         if any(same(value, other) for other in others):
-            said = f"{printable(place.removeprefix('$.'), 60)} is {printable(json.dumps(value), 60)}, as for an earlier call with other arguments."
-            yield Finding(said, last, cause=("taken over", name))
+            message = f"{printable(place.removeprefix('$.'), 60)} is {printable(json.dumps(value), 60)}, as for an earlier call with other arguments."
+            yield Finding(message, last, cause=("taken over", name))
 
 
 def same(one: object, other: object) -> bool:

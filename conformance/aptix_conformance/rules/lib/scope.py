@@ -54,7 +54,7 @@ _RUNTIME: Final = re.compile(r"^System\.| <anonymous>")
 # ---- how a call ended
 
 
-def made(call: Call) -> bool:
+def constructed(call: Call) -> bool:
     """The tool was constructed, so that it could be called."""
     return call.outcome is not Outcome.NOT_CONSTRUCTED
 
@@ -208,8 +208,8 @@ def blank(call: Call) -> bool:
 
 def of_kind(*kinds: Kind) -> Predicate:
     """A predicate: the change of the call is of one of these kinds."""
-    wanted = frozenset(kinds)
-    return lambda call: call.plan.kind in wanted
+    members = frozenset(kinds)
+    return lambda call: call.plan.kind in members
 
 
 def both(first: Predicate, *others: Predicate) -> Predicate:
