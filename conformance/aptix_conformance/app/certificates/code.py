@@ -198,20 +198,20 @@ def digest_of(
 def hash_of(hashes: Mapping[str, str]) -> str:
     """The `dirHash` of files whose SHA-256 are known, by their names."""
     whole = hashlib.sha256()
-    for name, found in sorted((os.fsencode(name), found) for name, found in hashes.items()):
+    for name, digest in sorted((os.fsencode(name), digest) for name, digest in hashes.items()):
         if b"\n" in name:
             raise CertificateError(
                 f"{printable(os.fsdecode(name))} has a line feed in its name: it has no digest"
             )
-        whole.update(found.encode() + b"  " + name + b"\n")
+        whole.update(digest.encode() + b"  " + name + b"\n")
     return whole.hexdigest()
 
 
 def name_of(distribution: metadata.Distribution) -> str:
     """The name of a distribution, empty where its metadata has none or is damaged."""
     try:
-        said = distribution.metadata
-        return str(said["Name"]) if "Name" in said else ""
+        fields = distribution.metadata
+        return str(fields["Name"]) if "Name" in fields else ""
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ""
 

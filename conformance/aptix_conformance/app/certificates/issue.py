@@ -128,7 +128,7 @@ def sign_all(
 def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
     """What is said of one tool: a certificate if nothing prevents one, else an attestation that says why not."""
     tool = one.report
-    found = Attestation(
+    attestation = Attestation(
         kind="certificate",
         shortcomings=(),
         tool=ToolPart(tool.tool, tool.target, tool.system, tool.edition, tool.status),
@@ -146,12 +146,12 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         issuance=issuance,
     )
     missing = (
-        *contradictions(found),
+        *contradictions(attestation),
         *_of_the_run(report),
         *why_not_certified(tool, report.tools),
         *one.unnamed,
     )
-    return replace(found, kind="attestation", shortcomings=missing) if missing else found
+    return replace(attestation, kind="attestation", shortcomings=missing) if missing else attestation
 
 
 def _reason(verdict: VerdictReport) -> str:
@@ -197,9 +197,9 @@ def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:
 def _configuration(settings: ToolSettings, root: Path) -> Mapping[str, Any]:
     """What the project configured for the tool; of its environment the names alone, and of its waivers the rules."""
     values = with_texts(to_json(settings), partial(_below, root))
-    found = {name: values[name] for name in settings.given - _NOT_RECORDED}
+    recorded = {name: values[name] for name in settings.given - _NOT_RECORDED}
     names = {"env": sorted(settings.env), "waivers": sorted(waiver.rule for waiver in settings.waivers)}
-    return {**found, **{name: value for name, value in names.items() if value}}
+    return {**recorded, **{name: value for name, value in names.items() if value}}
 
 
 def _below(root: Path, text: str) -> str:
@@ -210,18 +210,18 @@ def _below(root: Path, text: str) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"{ELSEWHERE}{path.name}"
 
 
-def _test_result(found: Attestation) -> TestResult:
+def _test_result(attestation: Attestation) -> TestResult:
     """The same in in-toto's words: advice is a warning; what was not examined is in no list."""
-    name = found.tool.name
-    passed = tuple(f"{name}/{rule.rule}" for rule in found.rules if rule.verdict is VerdictKind.PASS)
-    broken = [rule for rule in found.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]
+    name = attestation.tool.name
+    passed = tuple(f"{name}/{rule.rule}" for rule in attestation.rules if rule.verdict is VerdictKind.PASS)
+    broken = [rule for rule in attestation.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]
     failed = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is Level.MUST)
     warned = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is not Level.MUST)
-    configuration = hashlib.sha256(canonical(found.configuration)).hexdigest()
+    configuration = hashlib.sha256(canonical(attestation.configuration)).hexdigest()
     resources = (
         Resource("configuration", {"sha256": configuration}),
-        Resource(f"aptix-conformance {found.suite.version}", {ALGORITHM: found.suite.digest}),
+        Resource(f"aptix-conformance {attestation.suite.version}", {ALGORITHM: attestation.suite.digest}),
     )
-    if found.kind != "certificate":
+    if attestation.kind != "certificate":
         return TestResult("FAILED", resources, passed, warned, failed)
     return TestResult("WARNED" if warned else "PASSED", resources, passed, warned, failed)

@@ -42,7 +42,7 @@ class Revocations(Struct, frozen=True):
 
     def of(self, *digests: str) -> list[Revoked]:
         """What is revoked among some digests."""
-        return [found for found in self.revoked if found.digest in digests]
+        return [entry for entry in self.revoked if entry.digest in digests]
 
 
 def read(path: Path, key: Verifier) -> Revocations:
