@@ -73,8 +73,8 @@ def _gathered() -> Evidence:
     assert spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
-    found: Evidence = module.gather(module.CHECKOUT)
-    return found
+    evidence: Evidence = module.gather(module.CHECKOUT)
+    return evidence
 
 
 def _parse(text: str) -> Evidence:

@@ -134,8 +134,8 @@ def _difference(rule: Rule) -> str:
     """What makes two findings of a rule different, and how many a report shows (`examination.prove.MOST_CAUSES`)."""
     if not rule.differs_by:
         return f"All that this rule finds in one {' or '.join(rule.of)} counts as one finding."
-    said = f"{rule.differs_by[0].upper()}{rule.differs_by[1:]}."
-    return f"{said} Up to five are reported{_SHOWN[rule.over]}; the rest are counted."
+    difference = f"{rule.differs_by[0].upper()}{rule.differs_by[1:]}."
+    return f"{difference} Up to five are reported{_SHOWN[rule.over]}; the rest are counted."
 
 
 def _example(example: Example, fixtures: tuple[str, ...]) -> Iterator[Section]:

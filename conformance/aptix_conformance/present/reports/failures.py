@@ -51,8 +51,8 @@ def failure_text(
             *item("also", f"{did}{other.message}", width),
             *_finding_lines(tool, verdict, other, width, shell),
         ]
-    if left := verdict.causes - len(verdict.findings):
-        lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
+    if hidden := verdict.causes - len(verdict.findings):
+        lines += item("and", f"{hidden} more {'cause' if hidden == 1 else 'causes'}", width)
     if new := new_text(verdict):
         lines += item("the baseline", new, width)
     lines += item("the fix", rule.remedy.replace(OWN_TABLE, "its table in pyproject.toml"), width)
@@ -88,15 +88,15 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
     only_known = has_known_breaches_only(tool)
     if failed and not only_known:
         count = f"{len(failed)} {'rule' if len(failed) == 1 else 'rules'} failed"
-        said = f"{name} is nonconforming: {count}; each is reported by its own item"
-        return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
+        head = f"{name} is nonconforming: {count}; each is reported by its own item"
+        return "\n".join([*first, head, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
     if not missing and not only_known and (first or harness or tool.quick):
         first = first or [f"{name} is {tool.status}"]
         return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"
-    said = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
-    lines = [*first, said, *target]
+    head = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
+    lines = [*first, head, *target]
     by_reason: dict[str, list[str]] = {}
     for verdict in missing:
         by_reason.setdefault(verdict.reason, []).append(verdict.rule)
@@ -108,8 +108,8 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
 
 def harness_text(tool: ToolReport, error: HarnessErrorReport, width: int = WIDTH) -> str:
     """What an item shows that an error of the suite left without an answer."""
-    said = f"{printable(tool.tool)} could not be examined to the end"
-    return "\n".join([said, *item("the suite", error.said, width)])
+    head = f"{printable(tool.tool)} could not be examined to the end"
+    return "\n".join([head, *item("the suite", error.said, width)])
 
 
 def harness_lines(error: HarnessErrorReport, width: int = WIDTH) -> list[str]:
@@ -127,22 +127,22 @@ def _in_order(verdict: VerdictReport, depth: int) -> str:
 
 def _unreached(tool: ToolReport, width: int) -> list[str]:
     """That no call succeeded, why, and what to paste; nothing where one did."""
-    found = tool.unreached
-    if found is None:
+    cause = tool.unreached
+    if cause is None:
         return []
     lines = [f"{printable(tool.tool)} was never seen to work: {calls_failed(tool)}"]
-    lines += item("why", found.reason, width)
-    if found.said:
-        lines += item("the tool", f"answered {quoted(readable(found.said, 300), 400)}", width)
+    lines += item("why", cause.reason, width)
+    if cause.said:
+        lines += item("the tool", f"answered {quoted(readable(cause.said, 300), 400)}", width)
     lines += _not_counted(tool, width)
-    lines += item("the fix", f"{found.remedy}{' In pyproject.toml:' if found.settings else ''}", width)
-    return [*lines, *(f"    {printable(line, 1000)}" for line in found.settings.splitlines())]
+    lines += item("the fix", f"{cause.remedy}{' In pyproject.toml:' if cause.settings else ''}", width)
+    return [*lines, *(f"    {printable(line, 1000)}" for line in cause.settings.splitlines())]
 
 
 def _not_counted(tool: ToolReport, width: int) -> list[str]:
     """The settings that the project gives the tool and that do not count for it, which may be why something failed."""
     withheld = (each.reason for each in tool.shortfalls if each.probe == CONFIGURATION)
-    return [line for said in withheld for line in item("the settings", said, width)]
+    return [line for reason in withheld for line in item("the settings", reason, width)]
 
 
 def calls_failed(tool: ToolReport) -> str:
@@ -159,8 +159,8 @@ def _finding_lines(
     # Of a server, what the suite did says all; a call in it is one of several messages.
     lines = [] if tool.kind == "server" else _call(finding, width)
     if not finding.reproduced:
-        seen = f"seen in 1 of {finding.attempts} attempts; it depends on state or chance"
-        lines += item("note", seen, width)
+        note = f"seen in 1 of {finding.attempts} attempts; it depends on state or chance"
+        lines += item("note", note, width)
     if finding.call:
         # One line, however long: people copy it into a shell.
         command = shell.reproduce(tool.tool, f"{verdict.rule}-{verdict.name}", finding.replay)

@@ -54,7 +54,7 @@ class Problem:
     verdict: VerdictReport | None
     finding: FindingReport | None
     severity: Severity
-    said: str
+    message: str
     place: Place
     number: int = 1
     """Which it is of the problems with its key, in the order of the report."""
@@ -95,13 +95,13 @@ class Problem:
 
 def problems(report: Report) -> list[Problem]:
     """The problems of a report: what is not accepted first, then by severity, then in the order of the report."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    found = []
+    numbers: Counter[tuple[str, str, str]] = Counter()
+    listed = []
     for tool in report.tools:
         for problem in _of_tool(tool, place_of(tool, report)):
-            seen[problem.key] += 1
-            found.append(replace(problem, number=seen[problem.key]))
-    return sorted(found, key=lambda problem: (problem.is_accepted, _ORDER.index(problem.severity)))
+            numbers[problem.key] += 1
+            listed.append(replace(problem, number=numbers[problem.key]))
+    return sorted(listed, key=lambda problem: (problem.is_accepted, _ORDER.index(problem.severity)))
 
 
 def place_of(tool: ToolReport, report: Report) -> Place:
@@ -125,15 +125,15 @@ def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
             continue
         for finding in verdict.findings or (None,):
             severity = _SEVERITIES[verdict.level]
-            said = _problem_text(tool, verdict, finding)
-            yield Problem(tool, verdict, finding, severity, said, place, known=_known(verdict, finding))
+            message = _problem_text(tool, verdict, finding)
+            yield Problem(tool, verdict, finding, severity, message, place, known=_known(verdict, finding))
 
 
 def _known(verdict: VerdictReport, finding: FindingReport | None) -> str:
     """Why the baseline accepts a finding; empty where all that is shown is known and a cause that is not shown is new."""
     if finding is None or not is_known(finding):
         return ""
-    is_new_shown = any(found.counts and not is_known(found) for found in verdict.findings)
+    is_new_shown = any(each.counts and not is_known(each) for each in verdict.findings)
     return known_text((finding,)) if verdict.is_known or is_new_shown else ""
 
 
