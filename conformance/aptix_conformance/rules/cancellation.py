@@ -77,7 +77,6 @@ def _as_task(call: Call) -> bool:
 
 
 def _is_cancelled(call: Call) -> bool:
-    """The call was cancelled, by its token or its task."""
     return _by_token(call) or _as_task(call)
 
 

@@ -43,18 +43,18 @@ def calls_stay_in_the_folder(call: Call) -> Iterator[Finding]:
     """
     if any(map(confinement.shows, _returned_texts(call))):
         yield Finding(
-            "The result shows what lies outside of the folder.", cause=(argument(call), "read", _way(call))
+            "The result shows what lies outside of the folder.",
+            cause=(argument(call), "read", _way_out(call)),
         )
     if call.outside:
         paths = ", ".join(printable(path, 120) for path in call.outside)
         yield Finding(
             f"The call made or changed, outside of the folder: {paths}.",
-            cause=(argument(call), "written", _way(call)),
+            cause=(argument(call), "written", _way_out(call)),
         )
 
 
-def _way(call: Call) -> str:
-    """The way out of the folder."""
+def _way_out(call: Call) -> str:
     return (call.plan.change.detail or "").partition(",")[0]
 
 

@@ -87,7 +87,6 @@ def _is_identified(call: Call) -> bool:
 
 
 def _is_cancelled(call: Call) -> bool:
-    """Whether the call was cancelled, by its token or its task."""
     point = call.plan.cancellation
     return point is not None and not point.is_watched_only
 

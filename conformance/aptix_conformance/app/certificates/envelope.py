@@ -28,8 +28,6 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """An envelope as it is written."""
-
     payload: str
     payload_type: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = msgspec.field(
         name="payloadType"

@@ -115,11 +115,10 @@ def read(path: Path) -> Policy:
             )
     demands = read_record(Demands, data, str(path), "the policy has a wrong value")
     _is_older("0", demands.minimum_suite or "0")
-    return Policy(demands, str(path), _lines(text.decode("utf-8")))
+    return Policy(demands, str(path), _line_numbers(text.decode("utf-8")))
 
 
-def _lines(text: str) -> dict[str, int]:
-    """The line of each key."""
+def _line_numbers(text: str) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if key := re.match(r"""\s*["']?([a-z-]+)["']?\s*=""", line):
