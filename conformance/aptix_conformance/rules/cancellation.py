@@ -81,7 +81,7 @@ def _is_cancelled(call: Call) -> bool:
 
 
 def _moment(call: Call) -> tuple[str | None, Disturbance | None]:
-    """What equal calls have in common: the arguments, and when they are cancelled."""
+    """The key of equal calls: the arguments, and the moment of the cancellation."""
     return call.plan.arguments, call.plan.disturbance
 
 

@@ -59,7 +59,7 @@ def _way_out(call: Call) -> str:
 
 
 def _returned_texts(call: Call) -> Iterator[str]:
-    """All that came back of a call: its result as the caller gets it, or the message of an exception."""
+    """All texts that a call returned: its result as the caller gets it, or the message of an exception."""
     yield from failure_texts(call)
     if call.raised is not None:
         yield call.raised.message

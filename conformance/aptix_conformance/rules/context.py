@@ -216,7 +216,7 @@ def _is_cleanly_refused_for_context(call: Call) -> bool:
 
 
 def _used_nothing(call: Call) -> str | None:
-    """What shows that a refused call used a value that is not there, as a phrase; None if nothing does."""
+    """The proof that a refused call used a value that is not there, as a phrase; None without one."""
     for record in call.logs:
         if record.exception_type in _OF_A_MISSING_VALUE:
             return f"the logged exception {printable(record.exception_type, 60)}"

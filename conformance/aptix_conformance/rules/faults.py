@@ -90,7 +90,7 @@ def _is_dependency_that_failed(call: Call) -> bool:
 
 
 def _read_the_unreadable(call: Call) -> bool:
-    """What left the tool is what it got when it read the text of an exception that gives none."""
+    """The tool passed on the exception that it got when it read the text of an exception that gives none."""
     return (
         _kind(call) == "unprintable"
         and call.raised is not None

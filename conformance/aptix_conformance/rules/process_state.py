@@ -60,7 +60,7 @@ def _growing(exploration: Exploration) -> Iterator[Finding]:
 
 
 def _leftovers(call: Call) -> set[str]:
-    """The kinds of work that a call left running. What the instance of the tool holds may live as long as it."""
+    """The kinds of work that a call left running. Work that the instance of the tool holds may live as long as it."""
     record = call.disturbed or Disturbed(reached=False)
     work, held = (set(map(sort_of_leftover, texts)) for texts in (record.left_running, record.kept_running))
     return {kind for kind in work - held if kind.startswith(_WORK)}

@@ -227,7 +227,7 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
 
 
 def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
-    """What shows that calls with other arguments changed the answer of `last`, equal calls after them."""
+    """The proof that calls with other arguments changed the answer of `last`, equal calls after them."""
     first = _first_for(exploration, last[0])
     alone = first_of_all(exploration.calls, last[0])
     leaked = (
@@ -340,7 +340,7 @@ def _steady(calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
 
 
 def _alone(exploration: Exploration) -> Iterator[dict[str, dict[str, Any]]]:
-    """What is steady in calls made one after the other: those of the probe repeat, and those of the probe alone."""
+    """The steady values of calls made one after the other: those of the probe repeat, and those of the probe alone."""
     readable = list(filter(has_readable_payload, exploration.calls))
     yield _steady(call for call in readable if repeated(call) and not together(call))
     times = Counter(call.plan.arguments for call in readable if call.plan.probe == alone.NAME)

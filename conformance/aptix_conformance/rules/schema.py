@@ -207,7 +207,7 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
 
 
 def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong at each place that draft 2020-12 forbids, by the JSON paths in their order; at most `_MOST_PLACES`."""
+    """The message for each place that draft 2020-12 forbids, by the JSON paths in their order; at most `_MOST_PLACES`."""
     judge = Draft202012Validator(
         Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER
     )

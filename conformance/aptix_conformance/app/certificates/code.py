@@ -40,7 +40,7 @@ def distribution_digest(distribution: metadata.PathDistribution, walk: Walk | No
 
 
 def record_of(distribution: metadata.PathDistribution) -> dict[str, str]:
-    """What the record of an installed distribution lists: the path of each file, and its SHA-256 or nothing.
+    """The record of an installed distribution: the path of each file, and its SHA-256 or nothing.
 
     Raises:
         CertificateError: there is no record, or it cannot be read.
@@ -112,7 +112,7 @@ def folder_files(folder: Path, *, tracked: bool = False) -> list[str]:
 
 
 def tracked_files(folder: Path) -> list[str] | None:
-    """What git tracks below a folder, as paths from there; None where the folder is no part of a work tree.
+    """The files that git tracks below a folder, as paths from there; None where the folder is no part of a work tree.
 
     Raises:
         CertificateError: it is one, and git gives no answer.

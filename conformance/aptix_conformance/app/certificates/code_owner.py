@@ -129,7 +129,7 @@ def with_packages(
 
 
 def _project_name(root: Path) -> str:
-    """What a project calls itself; the name of its folder differs from checkout to checkout."""
+    """The name that a project gives itself; the name of its folder differs from checkout to checkout."""
     try:
         project: Any = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project")
     except (OSError, ValueError):

@@ -148,7 +148,7 @@ def digests(code: Code, root: Path, site: Path) -> set[str]:
 
 
 def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
-    """What is hidden while a copy of a folder is examined: every entry of the original, tracked by git or not.
+    """The paths that are hidden while a copy of a folder is examined: every entry of the original, tracked by git or not.
 
     Entries that hold one of the paths `needed`, or the suite itself, stay. A distribution hides nothing: its copy comes
     first on the path, and other distributions are beside the original.

@@ -63,7 +63,7 @@ class Surveyed:
     unnamed: tuple[str, ...]
     """Why no certificate can be about it, a sentence for each reason."""
     hidden: tuple[str, ...] = field(compare=False)
-    """What a tool must not see: bytecode, which no digest covers, and what leads to the original of an editable project."""
+    """The paths that a tool must not see: bytecode, which no digest covers, and what leads to the original of an editable project."""
     sites: tuple[str, ...]
     """The directories of its distributions."""
 
@@ -189,7 +189,7 @@ def _is_of(distribution: metadata.PathDistribution, root: Path | None) -> bool:
 
 
 def _starters(distribution: metadata.PathDistribution) -> list[str]:
-    """What an editable installation puts beside its metadata, to have its project found."""
+    """The files that an editable installation puts beside its metadata, to have its project found."""
     return [str(distribution.locate_file(name)) for name in record_of(distribution) if is_code(name)]
 
 

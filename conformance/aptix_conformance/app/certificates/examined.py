@@ -37,7 +37,7 @@ PATHS: Final = ("files", "reads", "directory", "references", "sources")
 _MOST_DIFFERENCES: Final = 20
 _STDLIB: Final = sysconfig.get_path("stdlib")
 _LIBRARY: Final = (_STDLIB, f"{_STDLIB}/lib-dynload")
-"""What this interpreter imports from where its standard library is."""
+"""The directories of the standard library of this interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Examined:
     digest: str
     environment: EnvironmentPart
     unnamed: tuple[str, ...] = ()
-    """What could run with the tool and is in no digest, a sentence for each: it gets no certificate."""
+    """Code that could run with the tool and is in no digest, a sentence for each: the tool gets no certificate."""
 
 
 def examine_all(
@@ -178,7 +178,7 @@ def _examine(
 
 
 def _kind(tool: ToolUnderTest) -> tuple[str, str | None]:
-    """What tools of one environment have in common: what runs them."""
+    """The key of tools that run in one environment: the spelling and the runtime."""
     return tool.target.spelling, tool.settings.runtime
 
 
@@ -219,7 +219,7 @@ def _opened(
 
 
 def above(root: Path) -> tuple[str, ...]:
-    """What Node.js looks for above a folder, which anybody may have put there."""
+    """The paths above a folder in which Node.js looks for packages; anybody may have put files there."""
     return tuple(str(folder / name) for folder in root.parents for name in readable_paths.NODE_FILES)
 
 

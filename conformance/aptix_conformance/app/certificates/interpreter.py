@@ -121,7 +121,7 @@ def check_home(place: Path, folder: Path) -> str:
 
 
 def _configuration(path: Path) -> Mapping[str, str]:
-    """What a `pyvenv.cfg` says; of several homes, all: Python takes the first one, and its module `site` the last.
+    """The settings in a `pyvenv.cfg`; of several homes, all: Python takes the first one, and its module `site` the last.
 
     With other control characters than line feeds its home is not known, since Python strips them from names.
     """
@@ -150,7 +150,7 @@ def _is_program(path: str) -> bool:
 
 @cache
 def _answer(program: str) -> tuple[str, str, str, str, tuple[str, ...]]:
-    """What a program says of itself, and its digests."""
+    """The facts that a program prints of itself, and its digests."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine
             [program, "-I", "-S", "-c", _QUESTION],

@@ -47,14 +47,14 @@ from aptix_conformance.targets.settings import ToolSettings
 
 LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
 ELSEWHERE: Final = "…/"
-"""What stands for the folder of a path outside of the project."""
+"""The placeholder for the folder of a path outside of the project."""
 _MEASURED: Final = re.compile(r"\d+(\.\d+)? (s|calls)\b")
 _NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the issuer decides: the time of issue, how long the statement counts, and where revocations are listed.
+    """The decisions of the issuer: the time of issue, how long the statement counts, and where revocations are listed.
 
     Raises:
         CertificateError: the validity is not between one second and `LONGEST_VALIDITY`, or could end after the year 9999.
@@ -86,7 +86,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """What was issued for one tool."""
+    """The statements that were issued for one tool."""
 
     attestation: Attestation
     lines: tuple[str, ...]
@@ -126,7 +126,7 @@ def sign_all(
 
 
 def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
-    """What is said of one tool: a certificate if nothing prevents one, else an attestation that says why not."""
+    """The statement on one tool: a certificate if nothing prevents one, else an attestation that says why not."""
     tool = one.report
     attestation = Attestation(
         kind="certificate",
@@ -161,7 +161,7 @@ def _reason(verdict: VerdictReport) -> str:
 
 
 def _left_out(tool: ToolReport, *, reduced: bool) -> tuple[LeftOutPart, ...]:
-    """What was not examined; with `reduced`, what was examined in part, for a reason that another machine may not have."""
+    """The parts that were not examined; with `reduced`, those that were examined in part, for a reason that another machine may not have."""
     return tuple(
         LeftOutPart(gap.probe, gap.reason)
         for gap in tool.shortfalls
@@ -195,7 +195,7 @@ def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:
 
 
 def _configuration(settings: ToolSettings, root: Path) -> Mapping[str, Any]:
-    """What the project configured for the tool; of its environment the names alone, and of its waivers the rules."""
+    """The configuration that the project gives the tool; of its environment the names alone, and of its waivers the rules."""
     values = with_texts(to_json(settings), partial(_below, root))
     recorded = {name: values[name] for name in settings.given - _NOT_RECORDED}
     names = {"env": sorted(settings.env), "waivers": sorted(waiver.rule for waiver in settings.waivers)}

@@ -1,4 +1,4 @@
-"""What else has a runtime load code: variables, paths outside of the project, settings that name further places."""
+"""Other ways to have a runtime load code: variables, paths outside of the project, settings that name further places."""
 
 import json
 import os

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # what verifies starts faster without it
 
 NODE_PACKAGES: Final = "node_modules/"
 _FOLDER: Final = re.compile(r"(?:.*?/)??(?=node_modules/)")
-"""What of a path is before the first package: the folder in which its lock is."""
+"""The part of a path before the first package: the folder in which its lock is."""
 _PACKAGE: Final = re.compile(r"node_modules/(?!\.bin/|\.package-lock\.json\Z)(?:@[^/]+/)?[^/]+")
 _LOCKS: Final = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock")
 _PLAIN: Final = re.compile(r"[ -~]{0,1000}")

@@ -38,12 +38,12 @@ from aptix_conformance.targets.provenance import site_packages
 
 _MOST_LINES: Final = 40
 _UNKNOWN: Final = ("env", "waivers")
-"""What a certificate names without its values."""
+"""The settings that a certificate names without their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What a repeated examination showed."""
+    """The result of a repeated examination."""
 
     lines: tuple[str, ...]
     """A line for each note on the comparison."""
@@ -203,7 +203,7 @@ def _below(root: Path, path: Any) -> str:
 
 
 def compare(recorded: Attestation, reproduced: Attestation, missing: tuple[str, ...]) -> Reproduction:
-    """What is equal and what differs in two attestations of one tool; `missing` is what could not be set up."""
+    """Compare two attestations of one tool; `missing` are the distributions that could not be set up, a line for each."""
     old, new = recorded.environment, reproduced.environment
     same_machine = _machine(old) == _machine(new)
     lines = list(
@@ -241,7 +241,7 @@ def _machine(one: EnvironmentPart) -> tuple[str | None, ...]:
 
 
 def _comparable(one: Attestation, *, whole: bool) -> dict[str, Any]:
-    """What is compared, its lists keyed by names; without `whole`, what does not depend on interpreter and platform."""
+    """The compared members, their lists keyed by names; without `whole`, those that depend on no interpreter or platform."""
     data: dict[str, Any] = {name: to_json(getattr(one, name)) for name in one.__struct_fields__}
     del data["issuance"]
     rules = {rule.pop("rule"): rule for rule in data["rules"]}

@@ -41,7 +41,7 @@ class Revocations(Struct, frozen=True):
     revoked: Annotated[tuple[Revoked, ...], Meta(max_length=100_000)]
 
     def of(self, *digests: str) -> list[Revoked]:
-        """What is revoked among some digests."""
+        """The entries on some digests."""
         return [entry for entry in self.revoked if entry.digest in digests]
 
 

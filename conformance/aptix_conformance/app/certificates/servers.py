@@ -32,14 +32,14 @@ _LOCKS: Final = (PYTHON_LOCK, "package-lock.json")
 _ENVIRONMENT: Final = "environment"
 _NAME: Final = re.compile(rf"env-[0-9a-f]{{8}}|{_ENVIRONMENT}")
 _MADE_ANEW: Final = re.compile(rf"pyvenv\.cfg|bin/{LINK.pattern}")
-"""What names the interpreter of a virtual environment, and is made for each copy."""
+"""The files that name the interpreter of a virtual environment; they are made for each copy."""
 _OF_INSTALLER: Final = re.compile(
     rf"lib/python3\.\d+/site-packages/[^/]+\.dist-info/({'|'.join(map(re.escape, sorted(INSTALLERS)))})"
 )
 _HEADER: Final = re.compile(
     rb"""#!/bin/sh\n'''exec' '(?P<long>[^\n']*)' "\$0" "\$@"\n' '''\n|#!(?P<short>[^\n]*)\n?"""
 )
-"""What names the interpreter of a program; where that has a long path or one with blanks, a shell starts it."""
+"""The first lines that name the interpreter of a program; where that has a long path or one with blanks, a shell starts it."""
 _LONGEST_HEADER: Final = 4096
 _MACHINE: Final = ("/bin/", "/usr/bin/")
 _AGAIN: Final = "install the server again"

@@ -41,7 +41,7 @@ _MOST_NOT_EXAMINED: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What a file is compared with; None is not checked."""
+    """The things that a file is compared with; None is not checked."""
 
     key: Verifier
     at: dt.datetime
@@ -116,7 +116,7 @@ def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
 
 
 def _check_bundle(result: Verified, statements: Mapping[str, Statement], path: Path) -> None:
-    """That the file has a statement of the suite, and says nothing of code on which it has none."""
+    """Check that the file has a statement of the suite, and says nothing of code on which it has none."""
     attested = {code_digest(one) for one in statements.values() if one.predicate_type == ATTESTATION}
     if not attested:
         if not result.problems:

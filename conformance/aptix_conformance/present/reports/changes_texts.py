@@ -1,4 +1,4 @@
-"""What changed between two reports, for a terminal and as Markdown. What tools said is escaped here."""
+"""The changes between two reports, for a terminal and as Markdown. Texts of tools are escaped here."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

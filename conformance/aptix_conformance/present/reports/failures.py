@@ -1,4 +1,4 @@
-"""What a person reads of a broken rule and of a tool that is not conforming: the texts of failed items.
+"""Texts for people on a broken rule and on a tool that is not conforming: the texts of failed items.
 
 Every text that came from a tool is escaped here, even if it was escaped before.
 """
@@ -26,7 +26,7 @@ _MOST_LISTED: Final = 20
 def failure_text(
     tool: ToolReport, verdict: VerdictReport, rule: Rule, width: int = WIDTH, shell: Shell = _SHELL
 ) -> str:
-    """What the contract says, what the suite did, what the tool did, the smallest call, how to reproduce and how to fix it.
+    """The demand of the contract, the actions of suite and tool, the smallest call, how to reproduce and how to fix it.
 
     Lines are at most `width` columns long, except for the command that reproduces the finding. `shell` is where
     that command is pasted.
@@ -107,7 +107,7 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
 
 
 def harness_text(tool: ToolReport, error: HarnessErrorReport, width: int = WIDTH) -> str:
-    """What an item shows that an error of the suite left without an answer."""
+    """The text of an item that an error of the suite left without an answer."""
     head = f"{printable(tool.tool)} could not be examined to the end"
     return "\n".join([head, *item("the suite", error.said, width)])
 
@@ -126,7 +126,7 @@ def _in_order(verdict: VerdictReport, depth: int) -> str:
 
 
 def _unreached(tool: ToolReport, width: int) -> list[str]:
-    """That no call succeeded, why, and what to paste; nothing where one did."""
+    """The lines on a tool of which no call succeeded: why, and what to paste; none where a call did."""
     cause = tool.unreached
     if cause is None:
         return []
@@ -146,7 +146,7 @@ def _not_counted(tool: ToolReport, width: int) -> list[str]:
 
 
 def calls_failed(tool: ToolReport) -> str:
-    """That no call succeeded, or none that had what it needs, as a clause."""
+    """A clause: no call succeeded, or none that had what it needs."""
     if tool.unreached is not None and tool.unreached.in_vain:
         return "each call that succeeded had tried the network in vain"
     return f"none of {tool.calls:,} calls succeeded" if tool.calls else "no call could be made"

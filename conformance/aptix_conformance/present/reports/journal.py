@@ -25,7 +25,7 @@ LARGEST: Final = 256 * 2**20
 NOT_ENDED: Final = (
     "the run that wrote this report was killed, or is still going on: what it had not examined is missing"
 )
-"""What commands say of a report that was read from a journal."""
+"""The note of commands on a report that was read from a journal."""
 
 
 def journal_path(report: Path) -> Path:

@@ -1,6 +1,6 @@
-"""What is wrong in a report, the worst first: what formats for CI services show, each within its service's limits.
+"""The problems of a report, the worst first: formats for CI services show them, each within its service's limits.
 
-A problem is one finding of a broken rule. A tool that is incomplete is a problem too, so that what was not examined does
+A problem is one finding of a broken rule. A tool that is incomplete is a problem too, so that an unexamined tool does
 not look green where only problems are shown.
 """
 

@@ -1,4 +1,4 @@
-"""What changed between two reports: verdicts that turned, tools that are new or gone, rules that the suite added.
+"""The changes between two reports: verdicts that turned, tools that are new or gone, rules that the suite added.
 
 Tools are matched by target and edition, rules by their codes. Every tool of an edition is judged by every rule of it, so a
 rule that a tool's old report does not have was added by another version of the suite: the tool did not newly break it.
@@ -13,7 +13,7 @@ from aptix_conformance.core.model.verdict import Level, VerdictKind
 
 
 class ChangeKind(StrEnum):
-    """What happened, in the order in which it is shown."""
+    """The kinds of change, in the order in which they are shown."""
 
     BROKEN = "newly broken"
     CAUSE = "new cause"
@@ -42,7 +42,7 @@ class Change:
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """What differs, the worst kinds first, then by tool and rule."""
+    """The differences of two reports, the worst kinds first, then by tool and rule."""
     before = {(tool.target, tool.edition): tool for tool in old.tools}
     after = {(tool.target, tool.edition): tool for tool in new.tools}
     diffs = [_missing(tool, ended=new.suite.complete) for key, tool in before.items() if key not in after]
@@ -78,7 +78,7 @@ def _of_tool(old: ToolReport, new: ToolReport) -> Iterator[Change]:
 
 
 def _added(tool: ToolReport, verdict: VerdictReport) -> Iterator[Change]:
-    """What a rule that the suite added found, or could not examine; nothing where the tool keeps it."""
+    """The change for a rule that the suite added and that failed or was not examined; nothing where the tool keeps it."""
     if verdict.verdict in {VerdictKind.FAIL, VerdictKind.INCONCLUSIVE}:
         yield _change(ChangeKind.ADDED, tool, verdict, _with_reason(verdict))
 
@@ -110,7 +110,7 @@ def _turned(tool: ToolReport, old: VerdictReport, new: VerdictReport) -> Iterato
     if new.verdict is VerdictKind.FAIL:
         yield _change(ChangeKind.BROKEN, tool, new, text, is_worse=must)
     elif new.verdict is VerdictKind.INCONCLUSIVE:
-        # What is masked by a breach was not examined either, but the breach is what got worse.
+        # A rule that a breach masks was not examined either, but only the breach got worse.
         yield _change(ChangeKind.UNSEEN, tool, new, text, is_worse=must and not new.masked_by)
     elif old.verdict is VerdictKind.FAIL and new.verdict is VerdictKind.PASS:
         yield _change(ChangeKind.FIXED, tool, new, text)

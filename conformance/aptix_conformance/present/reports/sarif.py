@@ -50,7 +50,7 @@ def render(report: Report) -> str:
 
 
 def _invocation(report: Report, omitted: int) -> dict[str, Any]:
-    """Whether the run came to its end, and what the results do not say."""
+    """Whether the run came to its end, and notes that are no results."""
     texts = [printable(unneeded, 600) for unneeded in report.unneeded_waivers]
     if omitted:
         texts.append(f"{omitted:,} results of less weight were left out: GitHub takes {MOST_RESULTS:,}.")
@@ -68,7 +68,7 @@ def _rules(shown: Sequence[Problem]) -> list[dict[str, Any]]:
 
 
 def _rule(problem: Problem, rule: Rule | None) -> dict[str, Any]:
-    """What is shown beside an alert; `rule` is None for `STATUS` and for a rule that is not installed."""
+    """The texts beside an alert; `rule` is None for `STATUS` and for a rule that is not installed."""
     if rule:
         paragraphs = [rule.demand, rule.why, f"Fix: {rule.remedy}", _cited(rule.clauses)]
         text = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)

@@ -1,4 +1,4 @@
-"""What a tool's server means for the tool: the entry of the server is beside those of its tools.
+"""The effect of a server on its tools: the entry of the server is beside those of its tools.
 
 A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
 server breaks prevents their certificates.
@@ -29,7 +29,7 @@ def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list
 def what_stands_against(server: ToolReport) -> str:
     """The status of a server that is not conforming by itself, with the rules that it broke; empty for one that is.
 
-    What its SDK breaks for every server on it does not count.
+    Rules that its SDK breaks for every server on it do not count.
     """
     if server.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(server):
         return ""

@@ -53,7 +53,7 @@ def advice_of(tool: ToolReport) -> list[VerdictReport]:
 
 
 def in_one_line(verdict: VerdictReport, *, is_server: bool = False) -> str:
-    """What a rule found, with the call that shows it, and what the suite did to that call while it ran; of a server, no call."""
+    """The message of a finding, with the call that shows it and what the suite did to it while it ran; of a server, no call."""
     message = printable(verdict.reason, 300)
     call = verdict.finding.call if verdict.finding else None
     if call is None or is_server:

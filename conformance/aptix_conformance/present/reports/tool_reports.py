@@ -175,7 +175,7 @@ def failed_report(unexplored: ToolReport, error: ConformanceError) -> ToolReport
 
 
 def harness_errors_in(error: Exception | None) -> tuple[HarnessErrorReport, ...]:
-    """What ended an examination, where that was an error of the suite; else nothing."""
+    """The error of the suite that ended an examination; empty where another error ended it, or none."""
     return (harness_error(error),) if isinstance(error, HarnessError) else ()
 
 

@@ -1,4 +1,4 @@
-"""What is said of a run that did not end as it should: the same in every format."""
+"""The text on a run that did not end as it should: the same in every format."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _MOST_NAMED: Final = 10
 
 
 def not_ended(report: Report) -> str:
-    """That the run did not end as it should, why, and which tools were not examined; empty where it did."""
+    """A sentence on a run that did not end as it should: why, and which tools were not examined; empty where it did."""
     suite, tools = report.suite, report.tools
     why = f" ({printable(suite.stopped, 300)})" if suite.stopped else ""
     if suite.complete:

@@ -1,4 +1,4 @@
-"""What the rules on arguments share: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
+"""Helpers of the rules on arguments: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
 
 import re
 from typing import Final

@@ -28,7 +28,7 @@ Schema = Mapping[str, Any]
 
 
 def misplaced_parameter(declaration: Declaration) -> str | None:
-    """What is wrong where `execute` has a parameter with one of the contract's names in another place."""
+    """The fault of an `execute` that has a parameter with one of the contract's names in another place."""
     positional = [each for each in declaration.execute.parameters if each.kind == "positional"]
     for place, parameter in enumerate(positional):
         name = parameter.name.strip("_")

@@ -162,7 +162,7 @@ def _difference(before: Answer, after: Answer) -> str:
 
 
 def _words(answer: Answer) -> list[str]:
-    """All that an answer holds, without its order."""
+    """All words of an answer, sorted."""
     return sorted(word for value in answer.values() for word in _WORD.findall(str(value)))
 
 
@@ -174,7 +174,7 @@ def of_hash_seed(call: Call) -> bool:
 def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
     """The first number or length that grows from call to call, or length that falls, alike in each process; else empty.
 
-    What grows is kept from call to call; an array that gets shorter is made of what earlier calls left of an iterator.
+    A value that grows is kept from call to call; an array that gets shorter holds the rest of an iterator that earlier calls used.
     """
     ways = [
         [_answer(call) for call in way]
@@ -235,7 +235,7 @@ def _alike(calls: Sequence[Call], like: Call, probe: str) -> Iterator[Call]:
 
 
 def _answer(call: Call) -> Answer:
-    """What a payload holds, without the call's identifiers and what is named for a time."""
+    """The values of a payload by their places, without the call's identifiers and values that are named for a time."""
     answer: Answer = {}
     waiting: list[tuple[str, Any]] = [("$", without_identifiers(call))]
     while waiting:

@@ -35,7 +35,7 @@ CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the tool did that the contract forbids: a sentence for people, in the past tense.
+    """A breach of the contract: a sentence for people that says, in the past tense, what the tool did.
 
     The message repeats neither the call's arguments nor what the suite did to it: every report shows both beside it.
     `call` is the call that shows it, if a rule over a whole exploration can name one.
@@ -46,7 +46,7 @@ class Finding:
     defers_to: str = ""
     """The code of the rule that reports the same fault: this finding counts only where that rule is kept or binds less."""
     cause: Hashable = ()
-    """What tells this finding from the rule's others: findings of one cause count as one. `Rule.differs_by` says what it is."""
+    """The difference from the rule's other findings: findings of one cause count as one. `Rule.differs_by` says what it is."""
     declaration: Declaration | None = None
     """The reading that shows it, if a rule over a whole exploration can name one."""
     timed: bool = False
@@ -56,7 +56,7 @@ class Finding:
 
 
 Found = Finding | Iterable[Finding] | None
-"""What the function of a rule gives."""
+"""The result of the function of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +124,12 @@ class Rule:
     name: str
     """Kebab case, from the function's name."""
     demand: str
-    """What the contract demands, in the suite's words: the first paragraph of the rule's page."""
+    """The demand of the contract in the suite's words: the first paragraph of the rule's page."""
     why: str
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
-    """What the function takes, by the type of its parameter."""
+    """The type of the observation that the function takes."""
     judge: Callable[[Any], Found]
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
@@ -160,18 +160,18 @@ class Rule:
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
-    """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
+    """The kind of stimulus that a call is for this rule: the rule passes only if it could judge some call of every kind."""
     probes: tuple[str, ...] | None = None
     """The probes that make the calls by which it judges, in addition to `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
     of: tuple[TargetKind, ...] = ("tool",)
-    """What the rule judges: tools, the servers that offer them, or both."""
+    """The targets that the rule judges: tools, the servers that offer them, or both."""
     masks_others: bool = False
     """A breach leaves others nothing to judge. Over calls: the call threw, did not return, or its result cannot be read. Over
     declarations: the tool cannot be called, which masks every rule that needs a call."""
 
     def findings(self, observation: Observed) -> tuple[Finding, ...]:
-        """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
+        """All findings in an observation for which `when` holds, also those that give way to another rule."""
         judged = self.judge(observation)
         if judged is None:
             return ()

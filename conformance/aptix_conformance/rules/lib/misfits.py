@@ -20,7 +20,7 @@ class Validator(Protocol):
         """Whether the schema allows a value."""
 
     def iter_errors(self, instance: Any) -> Iterator[jsonschema_rs.ValidationError]:
-        """What of a value the schema forbids."""
+        """The errors of a value that the schema forbids."""
 
 
 def misfits(validator: Validator, value: Any) -> Iterator[Misfit]:

@@ -44,7 +44,7 @@ def rendered_exception(call: Call) -> bool:
 def unmarked_failure(call: Call) -> bool:
     """Whether a call that succeeded reports a failure, in a system whose results may lack the mark of one.
 
-    What the call sent itself is none, and neither is what a program or a log says that it names.
+    A text that the call itself sent is no failure, and neither is one in a program or a log that it names.
     """
     facts = call.result.facts if call.succeeded and call.result else None
     if facts is None or not facts.may_be_unmarked_failure():

@@ -13,7 +13,7 @@ _SNAKE: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
 def snake_case_fault(name: str) -> str | None:
-    """What is wrong with a name, such as `has 80 characters; 64 are the most`; None if nothing is."""
+    """The fault of a name, such as `has 80 characters; 64 are the most`; None without one."""
     if len(name) > _LONGEST:
         return f"has {len(name)} characters; {_LONGEST} are the most"
     return None if _SNAKE.fullmatch(name) else f"is {printable(repr(name), 80)}"

@@ -53,7 +53,7 @@ class KnownFindings:
         )
 
     def counted(self, tools: Sequence[ToolReport], *, whole: bool) -> BaselineReport:
-        """What the baseline did to the tools of a run; `whole` is False where tools of the run were left out."""
+        """The effect of the baseline on the tools of a run; `whole` is False where tools of the run were left out."""
         return baseline_report(tools, self._of_absent_tools(tools) if whole else ())
 
     def _of_absent_tools(self, tools: Sequence[ToolReport]) -> tuple[BaselineEntry, ...]:

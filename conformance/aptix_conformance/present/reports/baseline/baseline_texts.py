@@ -1,4 +1,4 @@
-"""What a person reads of a baseline: the words of expected failures, stale entries, and counts."""
+"""Texts for people on a baseline: the words of expected failures, stale entries, and counts."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -54,7 +54,7 @@ def new_text(verdict: VerdictReport) -> str:
 
 
 def stale_text(tool: ToolReport, stale: Iterable[BaselineEntry], width: int = WIDTH) -> str:
-    """That entries of a rule are stale, and how to remove them."""
+    """The stale entries of a rule, and how to remove them."""
     lines = [f"{printable(tool.tool)}: the baseline has entries whose findings are gone"]
     for entry in stale:
         lines += item("stale", f"{_about(entry)} ({entry.reason})", width)

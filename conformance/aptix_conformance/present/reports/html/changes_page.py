@@ -1,6 +1,6 @@
-"""What changed between two reports as one HTML file: tables and links, and no script at all.
+"""The changes between two reports as one HTML file: tables and links, and no script at all.
 
-What tools said is escaped as in the summary: invisible characters for the reader, markup for the browser. The page's policy
+Texts of tools are escaped as in the summary: invisible characters for the reader, markup for the browser. The page's policy
 refuses every script, and loads nothing.
 """
 

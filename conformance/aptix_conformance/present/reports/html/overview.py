@@ -1,4 +1,4 @@
-"""What the page needs to draw the matrix: the run, its rules as columns, its tools as rows of one letter a verdict."""
+"""The data from which the page draws the matrix: the run, its rules as columns, its tools as rows of one letter a verdict."""
 
 from collections.abc import Iterable, Mapping
 from itertools import product

@@ -1,4 +1,4 @@
-"""What a browser without scripts shows: totals, a line for each tool, and what the broken MUSTs are.
+"""The summary for a browser without scripts: totals, and a line for each tool with its broken MUSTs.
 
 Every text that came from a tool is escaped twice: invisible characters for the reader, markup for the browser.
 """
