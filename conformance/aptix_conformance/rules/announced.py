@@ -76,9 +76,9 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         ):
             continue
         leak = _leak(call)
-        known = any(_are_alike(prose.stems(refusal_text(call)), known) for known in of_state)
+        is_known = any(_are_alike(prose.stems(refusal_text(call)), stems) for stems in of_state)
         broke = bool(accepted) and _broke(call, names)
-        if leak or not (known or (_announced(call, usage) and not broke)):
+        if leak or not (is_known or (_announced(call, usage) and not broke)):
             message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
             cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
             yield Finding(message, call, leak or first, cause)
@@ -152,7 +152,7 @@ def _announced(call: Call, usage: str) -> bool:
     sent = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
     if any(text.strip() in message for text in sent if len(text) > 1 and len(text) * 2 > len(message)):
         return True
-    own, known = _words_of_its_own(call), prose.stems(usage)
+    own, terms = _words_of_its_own(call), prose.stems(usage)
     # The schema announces the names of arguments, whether or not the usage text repeats them.
     without_names = own - prose.stems(" ".join(arguments_of(call)))
-    return any(words and len(words & known) >= _ANNOUNCED * len(words) for words in (own, without_names))
+    return any(words and len(words & terms) >= _ANNOUNCED * len(words) for words in (own, without_names))

@@ -125,16 +125,16 @@ def _has_optional(declaration: Declaration) -> str | None:
 
 
 def _accepted_for(
-    exploration: Exploration, what: str, calls: Iterable[Call], first: str = ""
+    exploration: Exploration, phrase: str, calls: Iterable[Call], first: str = ""
 ) -> Iterator[Finding]:
-    """A finding for each call that succeeded with a changed argument; `what` has a place for the argument's name.
+    """A finding for each call that succeeded with a changed argument; `phrase` has a place for the argument's name.
 
     `first` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
     labelled as a success is MCP087's in the systems that have it.
     """
     unread = unread_arguments(exploration)
     for call in calls:
-        message = what.format(quoted(argument(call), 60))
+        message = phrase.format(quoted(argument(call), 60))
         if mislabelled_refusal(call):
             yield replace(accepted(call, message, "MCP087"), not_its_own=True)
         elif any(_is_within(argument(call), name) for name in unread):
@@ -170,10 +170,10 @@ def _wrongly_accepted(exploration: Exploration, *kinds: Kind) -> Iterator[Call]:
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]:
     """An object that the schema forbids comes back as a result; nothing is raised."""
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if threw(call) and improper_object(call):
-            first = "EXC001" if fault_of(call) in known else ""
+            first = "EXC001" if fault_of(call) in reported else ""
             message = f"The tool raised {thrown(call)}."
             yield Finding(message, call, first, raised_at(call))
 
@@ -254,9 +254,9 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
         is_null = call.plan.kind is Kind.NULL_OPTIONAL
         is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
         with_loss = _NULL if is_null else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
-        what = _OTHER_TYPE if is_typed else with_loss
+        phrase = _OTHER_TYPE if is_typed else with_loss
         first = "ARG009" if argument(call) in unlisted else ""
-        for finding in _accepted_for(exploration, what, [call], first):
+        for finding in _accepted_for(exploration, phrase, [call], first):
             # Where nothing is checked, null is no cause of its own.
             cause = (call.plan.probe, Kind.TYPE, argument(call)) if is_null and is_typed else finding.cause
             yield replace(finding, cause=cause)
@@ -369,9 +369,9 @@ def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Findi
     may refuse a call that has none of them. ARG012 asks that schema or usage text say so. A default in the schema is kept.
     """
     for call in refused_without_an_optional(exploration):
-        how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
+        state = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
         yield Finding(
-            f"The tool refused a call with the optional {quoted(argument(call), 60)} {how}: {refusal_text(call)}.",
+            f"The tool refused a call with the optional {quoted(argument(call), 60)} {state}: {refusal_text(call)}.",
             call,
             cause=argument(call),
         )
@@ -414,10 +414,10 @@ def _lacks_each_of_some(
         return False
     required = declarations.required(declaration)
     others = {each for each, node in properties.items() if each not in required and not has_default(node)}
-    without = [_without_nulls(known) for known in succeeded if known.get(name) is None]
+    without = [_without_nulls(other) for other in succeeded if other.get(name) is None]
     if sent in without:
         return False
-    return any((known.keys() - sent.keys()) & others and known.items() >= sent.items() for known in without)
+    return any((other.keys() - sent.keys()) & others and other.items() >= sent.items() for other in without)
 
 
 def _without_nulls(arguments: Mapping[str, object]) -> dict[str, str]:
@@ -434,9 +434,9 @@ def _is_needed_at_times(
     node = properties.get(name)
     if not isinstance(node, dict) or "default" in node:
         return False
-    without = [known for known in succeeded if known.get(name) is None]
+    without = [other for other in succeeded if other.get(name) is None]
     for each in selectors(properties):
-        values = [known[each] for known in without if known.get(each) is not None]
+        values = [other[each] for other in without if other.get(each) is not None]
         if each != name and values and sent.get(each) is not None and sent[each] not in values:
             return True
     return False

@@ -232,8 +232,8 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
         call = min(group, key=lambda call: _disturbed(call).after)
         if _disturbed(call).after <= _point(call).within:
             continue
-        took = f"{_disturbed(call).after:.1f} s where {_point(call).within:g} s are allowed"
-        finding = Finding(f"The call went on for {took}.", call, "", _disturbed(call).place, timed=True)
+        duration = f"{_disturbed(call).after:.1f} s where {_point(call).within:g} s are allowed"
+        finding = Finding(f"The call went on for {duration}.", call, "", _disturbed(call).place, timed=True)
         first = _reports_delay(group)
         if not first:
             yield finding
@@ -265,8 +265,8 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
     for calls in _long_running(exploration).values():
         if any(call.token_consultations or _disturbed(call).token_passed for call in calls):
             continue
-        took = min(call.elapsed for call in calls)
-        message = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more."
+        duration = min(call.elapsed for call in calls)
+        message = f"The tool never looked at its token in {len(calls)} calls of {duration:.1f} s or more."
         first = "CAN009" if any(map(_blocks, calls)) else ""
         yield Finding(message, calls[0], first, timed=True)
 
@@ -350,8 +350,8 @@ def event_loop_is_not_blocked(exploration: Exploration) -> Iterator[Finding]:
         call = min(group, key=lambda call: _disturbed(call).blocked)
         if _blocks(call):
             stack = printable(_disturbed(call).blocked_at, 400) or "in code that cannot be looked into"
-            how = f"kept the event loop to itself for {_disturbed(call).blocked:.1f} s, {stack}"
-            yield Finding(f"The call {how}.", call, timed=True)
+            phrase = f"kept the event loop to itself for {_disturbed(call).blocked:.1f} s, {stack}"
+            yield Finding(f"The call {phrase}.", call, timed=True)
 
 
 def _blocks(call: Call) -> bool:

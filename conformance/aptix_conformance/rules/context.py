@@ -70,10 +70,10 @@ def is_unwarranted(call: Call) -> bool:
 
 def _unwarranted(call: Call) -> tuple[str, Any] | None:
     """(key, value) of an identifier in the payload that the context does not have; None without one."""
-    for name, spoken in _NAMES.items():
+    for name, label in _NAMES.items():
         carried = _carried(call, name)
         if carried and not own_identifiers(call, name):
-            return spoken, carried[0]
+            return label, carried[0]
     return None
 
 
@@ -142,10 +142,10 @@ def is_foreign(call: Call) -> bool:
 
 def _foreign(call: Call) -> str | None:
     """Why a payload's identifiers are not the call's own, as a phrase; None if they are, or if there are none."""
-    for name, spoken in _NAMES.items():
+    for name, label in _NAMES.items():
         carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
-            return f"{spoken} is {quoted(str(carried[0]), 60)} in the payload and {quoted(str(own[0]), 60)} in the context"
+            return f"{label} is {quoted(str(carried[0]), 60)} in the payload and {quoted(str(own[0]), 60)} in the context"
     return None
 
 
@@ -167,10 +167,10 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     It broke where it raised, and where it failed because it used what is not there: it then logged the exception of a
     missing value, or handed on its words. A clean failed result with a clear message is allowed; CTX006 advises against it.
     """
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in filter(contextual, exploration.calls):
         if threw(call):
-            first = "EXC001" if fault_of(call) in known else ""
+            first = "EXC001" if fault_of(call) in reported else ""
             message = f"The tool raised {thrown(call)}."
             yield Finding(message, call, first, raised_at(call))
         elif _is_refused_for_context(call) and (used := _used_nothing(call)):
@@ -197,12 +197,12 @@ def works_without_context(exploration: Exploration) -> Iterator[Finding]:
     The model cannot supply a context, so a refusal gives it nothing to do better. Words in which a call was refused that succeeds
     at other times, as too many calls an hour, are no refusal of a context.
     """
-    anyway = "RES010" if by_turns(exploration.calls) else ""
+    other_rule = "RES010" if by_turns(exploration.calls) else ""
     says_nothing = refused_at_times(exploration.calls)
     for call in filter(_is_refused_for_context, exploration.calls):
         if says_nothing(call):
             continue
-        first = "CTX001" if _used_nothing(call) else anyway
+        first = "CTX001" if _used_nothing(call) else other_rule
         message = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
         yield Finding(message, call, first, _first_error_text(call))
 
@@ -221,7 +221,7 @@ def _used_nothing(call: Call) -> str | None:
         if record.exception_type in _OF_A_MISSING_VALUE:
             return f"the logged exception {printable(record.exception_type, 60)}"
     leak = exception_words(call)
-    return leak.what if leak else None
+    return leak.kind if leak else None
 
 
 def _first_error_text(call: Call) -> str:
@@ -248,7 +248,7 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     So does one that says that the call was cancelled. Any casing counts, at the top of the payload or in an object inside it. A
     list of one object counts as that object.
     """
-    missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
+    missing = [label for name, label in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
         return None
     message = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
@@ -298,6 +298,6 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
             yield Finding("The call was refused.", call, "CTX006", tuple(_NAMES.values()), not_its_own=True)
         unwarranted = _unwarranted(call) if has_readable_payload(call) else None
         if unwarranted:
-            spoken, value = unwarranted[0], printable(repr(unwarranted[1]), 60)
-            message = f"{spoken} is {value} in the payload of a call without one."
-            yield Finding(message, call, first, spoken)
+            label, value = unwarranted[0], printable(repr(unwarranted[1]), 60)
+            message = f"{label} is {value} in the payload of a call without one."
+            yield Finding(message, call, first, label)

@@ -82,8 +82,8 @@ def every_call_comes_back(call: Call) -> Finding | None:
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
-    how = f" ({printable(call.incident, 160)})" if call.incident else ""
-    message = f"The call {ended}{how}.{_limit_of(call)}"
+    detail = f" ({printable(call.incident, 160)})" if call.incident else ""
+    message = f"The call {ended}{detail}.{_limit_of(call)}"
     scarce = call.plan.disturbance.name if isinstance(call.plan.disturbance, ScarceResource) else ""
     cause = scarce or (call.outcome, *raised_at(call))
     return Finding(message, cause=cause, timed=call.outcome is Outcome.TIMED_OUT)
@@ -116,7 +116,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     if leak is None:
         return None
     where = "A result without a mark of failure" if is_unmarked else "An error of the result"
-    return Finding(f"{where} holds {leak.what}: {quoted(leak.text)}.", cause=leak.what)
+    return Finding(f"{where} holds {leak.kind}: {quoted(leak.text)}.", cause=leak.kind)
 
 
 @rule(
@@ -160,12 +160,12 @@ def payload_holds_no_secret(call: Call) -> Finding | None:
     """
     texts = _shown(call)
     if unmarked_failure(call):
-        return _disclosed(call, texts, "The payload", lambda leak: leak.what)
+        return _disclosed(call, texts, "The payload", lambda leak: leak.kind)
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
         return None
-    message = f"The payload holds {leak.what}: {quoted(leak.text)}."
-    return Finding(message, cause=leak.what)
+    message = f"The payload holds {leak.kind}: {quoted(leak.text)}."
+    return Finding(message, cause=leak.kind)
 
 
 def _disclosed(
@@ -177,7 +177,7 @@ def _disclosed(
     if leak is None:
         return None
     shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    message = f"{where} holds {leak.what}: {shown}."
+    message = f"{where} holds {leak.kind}: {shown}."
     return Finding(message, defers_to="" if own else "EXC003", cause=cause_of(leak))
 
 
@@ -209,7 +209,7 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     first = "EXC003" if leaks.internals(call) else ""
     if not first and leaks.disclosed(call, leaks.failure_texts(call)):
         first = "EXC004"
-    message = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
+    message = f"An error of the result holds {leak.kind}: {quoted(leak.text)}."
     return Finding(message, defers_to=first, cause=_VALUE.sub("'…'", leak.text))
 
 

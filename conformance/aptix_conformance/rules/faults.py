@@ -144,11 +144,11 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
     forwards = _forwards_exception_text(exploration)
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if _is_dependency_that_failed(call) and threw(call):
             first = "EXC004" if forwards and _kind(call) == "unprintable" else ""
-            first = "EXC001" if fault_of(call) in known else first
+            first = "EXC001" if fault_of(call) in reported else first
             why = ", since it read the text of that exception" if _read_the_unreadable(call) else ""
             message = f"The tool raised {thrown(call)}{why}."
             yield Finding(message, call, first, _place(call))
@@ -261,6 +261,6 @@ def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:
     """An unforeseen exception of a service or a library is passed to the admin logger with add_exception."""
     if _logged(call):
         return None
-    did = "succeeded" if call.succeeded else "failed"
-    message = f"The tool {did} and logged no exception."
+    outcome = "succeeded" if call.succeeded else "failed"
+    message = f"The tool {outcome} and logged no exception."
     return Finding(message, cause=_place(call))

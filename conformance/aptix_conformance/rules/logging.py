@@ -24,10 +24,10 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     """
     for record in call.logs:
         if record.pairs_fault:
-            what = "custom event" if record.method == "add_custom_event" else f"{record.method} of"
+            subject = "custom event" if record.method == "add_custom_event" else f"{record.method} of"
             name = quoted(record.tag or record.message, 60)
             return Finding(
-                f"The {what} {name} does not carry pairs of strings: {printable(record.pairs_fault)}.",
+                f"The {subject} {name} does not carry pairs of strings: {printable(record.pairs_fault)}.",
                 cause=(record.method, record.tag),
             )
     return None

@@ -103,13 +103,13 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
 
     The author's examples and the other calls that worked first count too: what a process has used up shows in no later call.
     """
-    known: dict[str, tuple[bool, Any]] = {}
+    first_answers: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
         among = repeated(call) or is_last_of_neighbours(call) or _worked_first(call)
         if not (among and answered(call)) or (together(call) and call.refused):
             continue
         answer = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
-        first = known.setdefault(call.plan.arguments or "", answer)
+        first = first_answers.setdefault(call.plan.arguments or "", answer)
         if first[0] and not answer[0]:
             error = quoted(next(error_texts(call), ""), 100)
             return Finding(f"A call that succeeded failed when it was repeated: {error}.", call)
@@ -162,11 +162,11 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
-    known, sent = _texts(before), set[str]()
+    shown_before, sent = _texts(before), set[str]()
     fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
-            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - known
+            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - shown_before
         if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
         if not call.succeeded:
@@ -330,13 +330,13 @@ def _shown_identifiers(call: Call) -> Iterator[str]:
 
 def _steady(calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
     """By arguments, then by place in the payload: the values that were equal in all of some calls."""
-    known: dict[str, dict[str, Any]] = {}
+    steady: dict[str, dict[str, Any]] = {}
     for call in calls:
         values = dict(leaves(without_identifiers(call)))
         arguments = call.plan.arguments or ""
-        before = known.get(arguments, values)
-        known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
-    return known
+        before = steady.get(arguments, values)
+        steady[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
+    return steady
 
 
 def _alone(exploration: Exploration) -> Iterator[dict[str, dict[str, Any]]]:
@@ -361,19 +361,19 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
         text = call.plan.arguments or ""
         if not together(call) or text not in steady or text not in controls or not has_readable_payload(call):
             continue
-        mine, values = steady[text], dict(leaves(without_identifiers(call)))
-        for arguments, theirs in steady.items():
+        own, values = steady[text], dict(leaves(without_identifiers(call)))
+        for arguments, others in steady.items():
             telling = [
                 p
-                for p in mine
-                if p in theirs
+                for p in own
+                if p in others
                 and p in values
                 and "[" not in p
                 and not names_time(p)
-                and not same(mine[p], theirs[p])
+                and not same(own[p], others[p])
                 and _differs(controls[text], controls.get(arguments, {}), p)
             ]
-            swapped = [place for place in telling if same(values[place], theirs[place])]
+            swapped = [place for place in telling if same(values[place], others[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
             if swapped and (swapped == telling or any(isinstance(values[place], str) for place in swapped)):
                 yield Finding(

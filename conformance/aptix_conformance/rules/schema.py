@@ -51,8 +51,8 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     """`get_schema` returns a mapping that serialises to a JSON object."""
     document = declarations.emitted(declaration)
     if document.fault:
-        what = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
-        return Finding(f"get_schema {what} {printable(document.fault, 200)}.")
+        outcome = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
+        return Finding(f"get_schema {outcome} {printable(document.fault, 200)}.")
     if isinstance(document.value, dict):
         return None
     return Finding(f"get_schema gave {printable(declaration.schema.text or '')}, which is no object.")
@@ -164,8 +164,8 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     ]
     if not bare:
         return None
-    what = "The property" if len(bare) == 1 else "The properties"
-    return Finding(f"{what} {_listed(bare)} {'has' if len(bare) == 1 else 'have'} no description.")
+    subject = "The property" if len(bare) == 1 else "The properties"
+    return Finding(f"{subject} {_listed(bare)} {'has' if len(bare) == 1 else 'have'} no description.")
 
 
 def _is_described(schema: Any) -> bool:
@@ -202,7 +202,7 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         places = _invalid_places(schema)
     except RecursionError:  # `unusable` reports that it is too deep
         places = {}
-    message = " ".join(f"At {printable(path, 80)}: {printable(what, 160)}." for path, what in places.items())
+    message = " ".join(f"At {printable(path, 80)}: {printable(text, 160)}." for path, text in places.items())
     return Finding(message or f"The {printable(fault, 200)}.")
 
 
@@ -232,8 +232,8 @@ def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     """Every required argument is a property."""
-    known = declarations.properties(declaration)
-    missing = [name for name in dict.fromkeys(declarations.required(declaration)) if name not in known]
+    properties = declarations.properties(declaration)
+    missing = [name for name in dict.fromkeys(declarations.required(declaration)) if name not in properties]
     if len(missing) > 1:
         return Finding(f"{_listed(missing)} are required and are no properties.")
     return Finding(f"{_listed(missing)} is required and is no property.") if missing else None
@@ -283,12 +283,12 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator
     ]
     if not read or any(_has_open_names(declaration) for declaration in read):
         return
-    known = {name for declaration in read for name in declarations.properties(declaration)}
+    described = {name for declaration in read for name in declarations.properties(declaration)}
     reading = every_argument_that_is_read_is_declared
     first = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
     for call in exploration.calls:
         if call.plan.kind is Kind.EXAMPLE and call.succeeded:
-            for name in sorted(set(arguments_of(call)) - known):
+            for name in sorted(set(arguments_of(call)) - described):
                 message = f"The argument {quoted(name, 60)} is not in the schema."
                 yield Finding(message, call, first, name)
 

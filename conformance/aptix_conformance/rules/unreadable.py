@@ -71,10 +71,10 @@ def malformed_json_never_raises(exploration: Exploration) -> Iterator[Finding]:
 
     A model writes the arguments, and it writes broken ones.
     """
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if malformed(call) and threw(call) and not reads_as_object(call.plan.arguments):
-            first = "EXC001" if fault_of(call) in known else ""
+            first = "EXC001" if fault_of(call) in reported else ""
             yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))
 
 

@@ -138,11 +138,11 @@ def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozen
 def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> str:
     """The digest of some files, and of folders without the caches and the packages that are installed in them."""
     walk, hashes = Walk(), {}
-    for known, folder in folders.items():
+    for label, folder in folders.items():
         for name in walk.names(folder, without=SITES):
             if not is_cache(name):
-                hashes[f"{known}/{name}"] = walk.file_hash(folder, name, follow=True)
-    hashes |= {known: walk.file_hash(path.parent, path.name) for known, path in files.items()}
+                hashes[f"{label}/{name}"] = walk.file_hash(folder, name, follow=True)
+    hashes |= {label: walk.file_hash(path.parent, path.name) for label, path in files.items()}
     return hash_of(hashes)
 
 

@@ -105,13 +105,13 @@ def with_runtime(
     version = runtime.version
     if version is None or (runtime.started is not None and python is not None):
         return installed
-    spoken, code = version(tool.settings.runtime)
+    label, code = version(tool.settings.runtime)
     places = [Path(os.path.realpath(path)) for path in code]
     digest = library_digest(
         {f"{place.parent.name}/{place.name}": place for place in places if place.is_dir()},
         {place.name: place for place in places if not place.is_dir()},
     )
-    return replace(installed, runtime=spoken, runtime_binary=digest)
+    return replace(installed, runtime=label, runtime_binary=digest)
 
 
 def with_packages(

@@ -152,9 +152,9 @@ def _examine(
                 f"{failure.spec} cannot be examined from a copy of the files that its digest covers, so nothing is "
                 f"issued: {failure.message}"
             )
-        known = {tool.target.spec: tool for tool in copied.tools}
+        by_spec = {tool.target.spec: tool for tool in copied.tools}
         for tool in tools:
-            one = known.get(tool.target.spec)
+            one = by_spec.get(tool.target.spec)
             if one is None or tool.name not in (one.name, f"{one.name}@{tool.name.rpartition('@')[2]}"):
                 raise CertificateError(
                     f"the code of {tool.name} changed while it was copied: nothing is issued"

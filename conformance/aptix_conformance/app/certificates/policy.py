@@ -107,11 +107,11 @@ def read(path: Path) -> Policy:
         data: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"the policy {path} is not TOML: {printable(str(error), 200)}") from None
-    known = [name.replace("_", "-") for name in Demands.__struct_fields__]
+    allowed = [name.replace("_", "-") for name in Demands.__struct_fields__]
     for key in data:
-        if key not in known:
+        if key not in allowed:
             raise CertificateError(
-                f"the policy {path} has an unknown key {printable(key)}{nearest(key, known)}"
+                f"the policy {path} has an unknown key {printable(key)}{nearest(key, allowed)}"
             )
     demands = read_record(Demands, data, str(path), "the policy has a wrong value")
     _is_older("0", demands.minimum_suite or "0")

@@ -21,49 +21,49 @@ LARGEST: Final = 16 * 1024 * 1024
 _CHUNK: Final = 1 << 20
 
 
-def read_bytes(path: Path, what: str) -> bytes:
-    """The bytes of a regular file of at most `LARGEST` bytes; `what` names it in messages.
+def read_bytes(path: Path, kind: str) -> bytes:
+    """The bytes of a regular file of at most `LARGEST` bytes; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, is not a regular file, or is too large.
     """
-    with _opened(path, what) as stream:
+    with _opened(path, kind) as stream:
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: it is not read")
+        raise CertificateError(f"the {kind} {path} is larger than {LARGEST // 2**20} MiB: it is not read")
     return content
 
 
-def beginning(path: Path, what: str, count: int) -> bytes:
-    """The first bytes of a regular file of any size; `what` names it in messages.
+def beginning(path: Path, kind: str, count: int) -> bytes:
+    """The first bytes of a regular file of any size; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, or is not a regular file.
     """
-    with _opened(path, what) as stream:
+    with _opened(path, kind) as stream:
         return stream.read(count)
 
 
-def sha256_of(path: Path, what: str) -> str:
-    """The SHA-256 of a regular file of any size, in hexadecimal digits; `what` names it in messages.
+def sha256_of(path: Path, kind: str) -> str:
+    """The SHA-256 of a regular file of any size, in hexadecimal digits; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, or is not a regular file.
     """
     digest = hashlib.sha256()
-    with _opened(path, what) as stream:
+    with _opened(path, kind) as stream:
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
 
 
 @contextmanager
-def _opened(path: Path, what: str) -> Iterator[BinaryIO]:
+def _opened(path: Path, kind: str) -> Iterator[BinaryIO]:
     try:
         with open_regular(path) as stream:
             yield stream
     except OSError as error:
-        raise CertificateError(f"the {what} {path} cannot be read: {error.strerror}") from None
+        raise CertificateError(f"the {kind} {path} cannot be read: {error.strerror}") from None
 
 
 def parse_json(text: bytes, where: str) -> Any:

@@ -46,9 +46,9 @@ def failure_text(
     if finding:
         lines += _finding_lines(tool, verdict, finding, width, shell)
     for other in verdict.further:
-        did = f"{other.call.suite} " if other.call and other.call.suite else ""
+        action = f"{other.call.suite} " if other.call and other.call.suite else ""
         lines += [
-            *item("also", f"{did}{other.message}", width),
+            *item("also", f"{action}{other.message}", width),
             *_finding_lines(tool, verdict, other, width, shell),
         ]
     if hidden := verdict.causes - len(verdict.findings):

@@ -153,8 +153,8 @@ def _problem_text(tool: ToolReport, verdict: VerdictReport, finding: FindingRepo
     if finding is None:
         return f"{name}: {printable(verdict.reason, 600)}"
     call = finding.call
-    did = f" {printable(call.suite, 300)}" if call and call.suite else ""
+    action = f" {printable(call.suite, 300)}" if call and call.suite else ""
     sent = f" Sent: {arguments_shown(call.plan.arguments, 300)}" if call else ""
     unseen = len(verdict.new_causes) if is_known(finding) else 0
     more = f" The baseline does not know {unseen:,} more of its causes." if unseen else ""
-    return f"{name}: {printable(finding.message, 600)}{did}{sent}{more}"
+    return f"{name}: {printable(finding.message, 600)}{action}{sent}{more}"

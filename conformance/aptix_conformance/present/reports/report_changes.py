@@ -90,9 +90,9 @@ def rules_between(old: Report, new: Report) -> tuple[list[str], list[str]]:
     for tool in new.tools:
         known = before.get((tool.target, tool.edition))
         if known is not None and not tool.error:
-            had, has = ({verdict.rule for verdict in one.verdicts} for one in (known, tool))
-            added |= has - had
-            removed |= had - has
+            old_rules, new_rules = ({verdict.rule for verdict in one.verdicts} for one in (known, tool))
+            added |= new_rules - old_rules
+            removed |= old_rules - new_rules
     return sorted(added), sorted(removed)
 
 

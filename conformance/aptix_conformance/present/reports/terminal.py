@@ -58,8 +58,8 @@ def in_one_line(verdict: VerdictReport, *, is_server: bool = False) -> str:
     call = verdict.finding.call if verdict.finding else None
     if call is None or is_server:
         return message
-    did = f"{printable(call.suite, 300)} " if _is_changed_beside_its_arguments(call) else ""
-    return f"{did}{message} Sent: {arguments_shown(call.plan.arguments, 90)}"
+    action = f"{printable(call.suite, 300)} " if _is_changed_beside_its_arguments(call) else ""
+    return f"{action}{message} Sent: {arguments_shown(call.plan.arguments, 90)}"
 
 
 def _is_changed_beside_its_arguments(call: CallReport) -> bool:

@@ -35,9 +35,9 @@ def forbids_nothing_sent(declaration: Declaration) -> str | None:
     return needs_arguments(declaration)
 
 
-def accepted(call: Call, what: str, defers_to: str = "") -> Finding:
-    """The finding that a call succeeded `what`, which follows "The tool succeeded"."""
-    return Finding(f"The tool succeeded {what}.", call, defers_to, changed(call))
+def accepted(call: Call, phrase: str, defers_to: str = "") -> Finding:
+    """The finding that a call succeeded `phrase`, which follows "The tool succeeded"."""
+    return Finding(f"The tool succeeded {phrase}.", call, defers_to, changed(call))
 
 
 def refusal_text(call: Call) -> str:

@@ -24,10 +24,10 @@ def other_spelling(expected: str, names: Iterable[str], *, synonyms: Iterable[st
 
     Case, underscores, a leading `get` and a trailing `()` make no difference: `getInputSchema()` is `input_schema`.
     """
-    known = tuple(names)
-    for meant in (expected, *synonyms):
-        for name in known:
-            if name != expected and _letters(name) == _letters(meant):
+    candidates = tuple(names)
+    for spelling in (expected, *synonyms):
+        for name in candidates:
+            if name != expected and _letters(name) == _letters(spelling):
                 return name
     return None
 
