@@ -61,7 +61,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
     reach another machine, where none that did succeeded.
     """
-    first = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
+    defers_to = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
@@ -81,7 +81,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         if leak or not (is_known or (_announced(call, usage) and not broke)):
             message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
             cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
-            yield Finding(message, call, leak or first, cause)
+            yield Finding(message, call, leak or defers_to, cause)
 
 
 def _leak(call: Call) -> str:

@@ -125,11 +125,11 @@ def _has_optional(declaration: Declaration) -> str | None:
 
 
 def _accepted_for(
-    exploration: Exploration, phrase: str, calls: Iterable[Call], first: str = ""
+    exploration: Exploration, phrase: str, calls: Iterable[Call], defers_to: str = ""
 ) -> Iterator[Finding]:
     """A finding for each call that succeeded with a changed argument; `phrase` has a place for the argument's name.
 
-    `first` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
+    `defers_to` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
     labelled as a success is MCP087's in the systems that have it.
     """
     unread = unread_arguments(exploration)
@@ -140,7 +140,7 @@ def _accepted_for(
         elif any(_is_within(argument(call), name) for name in unread):
             yield replace(accepted(call, message, "SCH019"), not_its_own=True)
         else:
-            yield accepted(call, message, first)
+            yield accepted(call, message, defers_to)
 
 
 def _is_within(argument: str, name: str) -> bool:
@@ -173,9 +173,9 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]
     reported = faults(exploration.calls)
     for call in exploration.calls:
         if threw(call) and improper_object(call):
-            first = "EXC001" if fault_of(call) in reported else ""
+            defers_to = "EXC001" if fault_of(call) in reported else ""
             message = f"The tool raised {thrown(call)}."
-            yield Finding(message, call, first, raised_at(call))
+            yield Finding(message, call, defers_to, raised_at(call))
 
 
 @rule(
@@ -219,8 +219,8 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     """Null as a required argument gives a failed result, as if it were missing."""
     unguarded = accepted_arguments(exploration.calls, Kind.MISSING)
     for call in _wrongly_accepted(exploration, Kind.NULL):
-        first = "ARG006" if argument(call) in unguarded else ""
-        yield from _accepted_for(exploration, "with null for {}", [call], first)
+        defers_to = "ARG006" if argument(call) in unguarded else ""
+        yield from _accepted_for(exploration, "with null for {}", [call], defers_to)
 
 
 @rule(
@@ -255,8 +255,8 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
         is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
         with_loss = _NULL if is_null else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
         phrase = _OTHER_TYPE if is_typed else with_loss
-        first = "ARG009" if argument(call) in unlisted else ""
-        for finding in _accepted_for(exploration, phrase, [call], first):
+        defers_to = "ARG009" if argument(call) in unlisted else ""
+        for finding in _accepted_for(exploration, phrase, [call], defers_to):
             # Where nothing is checked, null is no cause of its own.
             cause = (call.plan.probe, Kind.TYPE, argument(call)) if is_null and is_typed else finding.cause
             yield replace(finding, cause=cause)

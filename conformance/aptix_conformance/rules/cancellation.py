@@ -234,14 +234,14 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
             continue
         duration = f"{_disturbed(call).after:.1f} s where {_point(call).within:g} s are allowed"
         finding = Finding(f"The call went on for {duration}.", call, "", _disturbed(call).place, timed=True)
-        first = _reports_delay(group)
-        if not first:
+        defers_to = _reports_delay(group)
+        if not defers_to:
             yield finding
             continue
         # None of the equal calls shows this rule anything then, so each of them gives way.
         for equal in filter(_by_token, exploration.calls):
             if _moment(equal) == _moment(call):
-                yield replace(finding, call=equal, defers_to=first)
+                yield replace(finding, call=equal, defers_to=defers_to)
 
 
 def _reports_delay(calls: list[Call]) -> str:
@@ -267,8 +267,8 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
             continue
         duration = min(call.elapsed for call in calls)
         message = f"The tool never looked at its token in {len(calls)} calls of {duration:.1f} s or more."
-        first = "CAN009" if any(map(_blocks, calls)) else ""
-        yield Finding(message, calls[0], first, timed=True)
+        defers_to = "CAN009" if any(map(_blocks, calls)) else ""
+        yield Finding(message, calls[0], defers_to, timed=True)
 
 
 # ---- tasks, background work and the event loop

@@ -170,9 +170,9 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     reported = faults(exploration.calls)
     for call in filter(contextual, exploration.calls):
         if threw(call):
-            first = "EXC001" if fault_of(call) in reported else ""
+            defers_to = "EXC001" if fault_of(call) in reported else ""
             message = f"The tool raised {thrown(call)}."
-            yield Finding(message, call, first, raised_at(call))
+            yield Finding(message, call, defers_to, raised_at(call))
         elif _is_refused_for_context(call) and (used := _used_nothing(call)):
             message = f"The tool failed with {used}, and said: {_first_error_text(call)}."
             yield Finding(message, call, cause=_first_error_text(call))
@@ -202,9 +202,9 @@ def works_without_context(exploration: Exploration) -> Iterator[Finding]:
     for call in filter(_is_refused_for_context, exploration.calls):
         if says_nothing(call):
             continue
-        first = "CTX001" if _used_nothing(call) else other_rule
+        defers_to = "CTX001" if _used_nothing(call) else other_rule
         message = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
-        yield Finding(message, call, first, _first_error_text(call))
+        yield Finding(message, call, defers_to, _first_error_text(call))
 
 
 def _is_refused_for_context(call: Call) -> bool:
@@ -289,7 +289,7 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
     CTX003 reports identifiers of other calls. A tool that refuses each such context has no result that could show one: CTX006
     reports that.
     """
-    first = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
+    defers_to = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
     says_nothing = refused_at_times(exploration.calls)
     for call in exploration.calls:
         if says_nothing(call):
@@ -300,4 +300,4 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
         if unwarranted:
             label, value = unwarranted[0], printable(repr(unwarranted[1]), 60)
             message = f"{label} is {value} in the payload of a call without one."
-            yield Finding(message, call, first, label)
+            yield Finding(message, call, defers_to, label)

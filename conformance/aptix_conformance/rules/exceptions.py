@@ -56,8 +56,8 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     """No exception leaves a call that a model may make."""
     if not threw(call) or call.raised is None:
         return None
-    first = "ART040" if call.raised.category == "nothing" else ""
-    return Finding(f"The tool raised {thrown(call)}.", defers_to=first, cause=raised_at(call))
+    defers_to = "ART040" if call.raised.category == "nothing" else ""
+    return Finding(f"The tool raised {thrown(call)}.", defers_to=defers_to, cause=raised_at(call))
 
 
 @rule(
@@ -206,11 +206,11 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     leak = leaks.exception_words(call)
     if leak is None:
         return None
-    first = "EXC003" if leaks.internals(call) else ""
-    if not first and leaks.disclosed(call, leaks.failure_texts(call)):
-        first = "EXC004"
+    defers_to = "EXC003" if leaks.internals(call) else ""
+    if not defers_to and leaks.disclosed(call, leaks.failure_texts(call)):
+        defers_to = "EXC004"
     message = f"An error of the result holds {leak.kind}: {quoted(leak.text)}."
-    return Finding(message, defers_to=first, cause=_VALUE.sub("'…'", leak.text))
+    return Finding(message, defers_to=defers_to, cause=_VALUE.sub("'…'", leak.text))
 
 
 @rule(

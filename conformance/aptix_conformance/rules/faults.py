@@ -147,11 +147,11 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     reported = faults(exploration.calls)
     for call in exploration.calls:
         if _is_dependency_that_failed(call) and threw(call):
-            first = "EXC004" if forwards and _kind(call) == "unprintable" else ""
-            first = "EXC001" if fault_of(call) in reported else first
+            defers_to = "EXC004" if forwards and _kind(call) == "unprintable" else ""
+            defers_to = "EXC001" if fault_of(call) in reported else defers_to
             why = ", since it read the text of that exception" if _read_the_unreadable(call) else ""
             message = f"The tool raised {thrown(call)}{why}."
-            yield Finding(message, call, first, _place(call))
+            yield Finding(message, call, defers_to, _place(call))
 
 
 @rule(
@@ -238,9 +238,9 @@ def hung_service_can_be_cancelled(exploration: Exploration) -> Iterator[Finding]
     for call in filter(_waits_for_silence, exploration.calls):
         if call.disturbed and call.disturbed.given_up:
             others = own or ("" if call.token_consultations else "CAN006")
-            first = "REG009" if takes_another else others
+            defers_to = "REG009" if takes_another else others
             message = "The tool went on waiting for it after its token was cancelled."
-            yield Finding(message, call, first, _place(call), timed=True)
+            yield Finding(message, call, defers_to, _place(call), timed=True)
 
 
 @rule(

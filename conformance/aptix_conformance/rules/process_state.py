@@ -36,11 +36,11 @@ def process_state_is_unchanged(exploration: Exploration) -> Iterator[Finding]:
     leaves running adds up. What the import of a library changes does not count, nor what the first call starts once for
     all later ones.
     """
-    first = "EXC007" if exploration.tampering else ""
+    defers_to = "EXC007" if exploration.tampering else ""
     for call in filter(_is_observed, exploration.calls):
         for changed in call.left_changed or ():
             message = f"The call left {printable(changed, 120)} changed."
-            yield Finding(message, call, first, cause=changed)
+            yield Finding(message, call, defers_to, cause=changed)
     yield from _growing(exploration)
 
 

@@ -222,13 +222,13 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
         if shown:
             place, call = shown
             message = f"{printable(place, 60)} of the payload is another {when}: {payload(call)}."
-            return Finding(message, call, _first_for(exploration, call), cause=(when, place))
+            return Finding(message, call, _rule_before(exploration, call), cause=(when, place))
     return None
 
 
 def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
     """The proof that calls with other arguments changed the answer of `last`, equal calls after them."""
-    first = _first_for(exploration, last[0])
+    defers_to = _rule_before(exploration, last[0])
     alone = first_of_all(exploration.calls, last[0])
     leaked = (
         set[str]()
@@ -237,16 +237,16 @@ def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Findin
     )
     if leaked:
         return Finding(
-            f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], first
+            f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], defers_to
         )
     place = changed_by_others(exploration.calls, last) or grown(exploration.calls, last)
     if place:
         message = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
-        return Finding(message, last[0], first, cause=("changed", place))
+        return Finding(message, last[0], defers_to, cause=("changed", place))
     return None
 
 
-def _first_for(exploration: Exploration, last: Call) -> str:
+def _rule_before(exploration: Exploration, last: Call) -> str:
     """The rule that reports an answer which earlier calls changed before RES014 does; empty where none does."""
     if any(True for _ in taken_over(exploration.calls)):
         return "CTX005"

@@ -285,12 +285,12 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator
         return
     described = {name for declaration in read for name in declarations.properties(declaration)}
     reading = every_argument_that_is_read_is_declared
-    first = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
+    defers_to = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
     for call in exploration.calls:
         if call.plan.kind is Kind.EXAMPLE and call.succeeded:
             for name in sorted(set(arguments_of(call)) - described):
                 message = f"The argument {quoted(name, 60)} is not in the schema."
-                yield Finding(message, call, first, name)
+                yield Finding(message, call, defers_to, name)
 
 
 def _has_valid_or_no_required(declaration: Declaration) -> bool:

@@ -55,7 +55,7 @@ class Finding:
     """With `defers_to`: the fault is never this rule's, however much less the other rule binds."""
 
 
-Found = Finding | Iterable[Finding] | None
+Judgement = Finding | Iterable[Finding] | None
 """The result of the function of a rule."""
 
 
@@ -130,7 +130,7 @@ class Rule:
     clauses: tuple[str, ...]
     over: Subject
     """The type of the observation that the function takes."""
-    judge: Callable[[Any], Found]
+    judge: Callable[[Any], Judgement]
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
     """How to fix what a finding reports."""
@@ -231,7 +231,7 @@ class Options(TypedDict, total=False):
 
 def rule(
     code: str, *clauses: str, remedy: str, **options: Unpack[Options]
-) -> Callable[[Callable[[Any], Found]], Rule]:
+) -> Callable[[Callable[[Any], Judgement]], Rule]:
     """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
 
     Raises:
@@ -242,7 +242,7 @@ def rule(
     if isinstance(when, Precondition):
         options.setdefault("unseen_reason", when.otherwise)
 
-    def make(judge: Callable[[Any], Found]) -> Rule:
+    def make(judge: Callable[[Any], Judgement]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(
                 f"{judge.__name__}: {code!r} is no rule code: an area of three letters and three digits"
@@ -282,7 +282,7 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
     return tuple(rules[code] for code in sorted(rules))
 
 
-def _over(code: str, judge: Callable[[Any], Found]) -> Subject:
+def _over(code: str, judge: Callable[[Any], Judgement]) -> Subject:
     annotated = [each.annotation for each in inspect.signature(judge, eval_str=True).parameters.values()]
     if annotated not in ([Declaration], [Call], [Exploration]):
         raise ContractDataError(
