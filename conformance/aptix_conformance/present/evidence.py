@@ -1,4 +1,4 @@
-"""What proves the rules and the clauses: the project's own tests and nonconforming tools.
+"""The proofs of the rules and the clauses: the project's own tests and nonconforming tools.
 
 A wheel holds it as `evidence.json`, which the build made. An editable install has no such file: `tools/` of its checkout
 gathers it from the files as they are.
@@ -19,7 +19,7 @@ _BUILT: Final = Path(__file__).with_suffix(".json")
 _GATHERING: Final = Path(__file__).parents[3] / "tools" / "evidence" / "__init__.py"
 
 Form = Literal["parts", "difference", "whole", "none"]
-"""What is shown of a twin: the parts that differ, a unified diff, the whole file, or nothing, because all of these are too long."""
+"""The form in which a twin is shown: the parts that differ, a unified diff, the whole file, or nothing, because all of these are too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ def text_of(evidence: Evidence) -> str:
 
 
 def _gathered() -> Evidence:
-    """What the checkout of an editable install holds. It is loaded by its path: many projects have modules named `tools`."""
+    """The evidence in the checkout of an editable install. It is loaded by its path: many projects have modules named `tools`."""
     name = "aptix_conformance_checkout_evidence"
     spec = spec_from_file_location(name, _GATHERING)
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
-    found: Evidence = module.gather(module.CHECKOUT)
-    return found
+    evidence: Evidence = module.gather(module.CHECKOUT)
+    return evidence
 
 
 def _parse(text: str) -> Evidence:

@@ -7,7 +7,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.arguments import refused_without_an_optional
 from aptix_conformance.rules.lib import declarations, leaks, prose
-from aptix_conformance.rules.lib.acceptance import NO_NETWORK, said_by
+from aptix_conformance.rules.lib.acceptance import NO_NETWORK, refusal_text
 from aptix_conformance.rules.lib.argument_models import reads_json_in_text
 from aptix_conformance.rules.lib.documents import arguments_of, reads_as_object, strings_in
 from aptix_conformance.rules.lib.kernel import Finding, rule
@@ -61,11 +61,11 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
     reach another machine, where none that did succeeded.
     """
-    first = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
+    defers_to = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
-    of_state = [prose.stems(said_by(call)) for call in refused if _as_sent(call) in accepted]
+    of_state = [prose.stems(refusal_text(call)) for call in refused if _as_sent(call) in accepted]
     names = prose.stems(" ".join(map(_name_of, exploration.declarations)))
     is_dead = not any(_tries_the_network(call) and call.succeeded for call in exploration.calls)
     for call in refused:
@@ -76,12 +76,12 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         ):
             continue
         leak = _leak(call)
-        known = any(_are_alike(prose.stems(said_by(call)), known) for known in of_state)
+        is_known = any(_are_alike(prose.stems(refusal_text(call)), stems) for stems in of_state)
         broke = bool(accepted) and _broke(call, names)
-        if leak or not (known or (_announced(call, usage) and not broke)):
-            said = f"The tool refused a call that its schema allows: {said_by(call)}."
+        if leak or not (is_known or (_announced(call, usage) and not broke)):
+            message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
             cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
-            yield Finding(said, call, leak or first, cause)
+            yield Finding(message, call, leak or defers_to, cause)
 
 
 def _leak(call: Call) -> str:
@@ -115,8 +115,8 @@ def _is_spelling(call: Call) -> bool:
 
 def _lacks_network(call: Call, *, is_dead: bool) -> bool:
     """Whether a call was refused for want of a network, by its words, or as it tried one where no call had a use of it."""
-    said = (call.result.error_message if call.result else None) or ""
-    return bool(NO_NETWORK.search(said)) or (is_dead and _tries_the_network(call))
+    message = (call.result.error_message if call.result else None) or ""
+    return bool(NO_NETWORK.search(message)) or (is_dead and _tries_the_network(call))
 
 
 def _tries_the_network(call: Call) -> bool:
@@ -149,10 +149,10 @@ def _announced(call: Call, usage: str) -> bool:
     if any(error.code and error.code in usage for error in errors):
         return True
     message = (call.result.error_message if call.result else None) or ""
-    asked = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
-    if any(text.strip() in message for text in asked if len(text) > 1 and len(text) * 2 > len(message)):
+    sent = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
+    if any(text.strip() in message for text in sent if len(text) > 1 and len(text) * 2 > len(message)):
         return True
-    own, known = _words_of_its_own(call), prose.stems(usage)
+    own, terms = _words_of_its_own(call), prose.stems(usage)
     # The schema announces the names of arguments, whether or not the usage text repeats them.
     without_names = own - prose.stems(" ".join(arguments_of(call)))
-    return any(words and len(words & known) >= _ANNOUNCED * len(words) for words in (own, without_names))
+    return any(words and len(words & terms) >= _ANNOUNCED * len(words) for words in (own, without_names))

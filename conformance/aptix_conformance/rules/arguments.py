@@ -16,7 +16,7 @@ import jsonschema_rs
 from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations
-from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, said_by
+from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, refusal_text
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
@@ -125,22 +125,22 @@ def _has_optional(declaration: Declaration) -> str | None:
 
 
 def _accepted_for(
-    exploration: Exploration, what: str, calls: Iterable[Call], first: str = ""
+    exploration: Exploration, phrase: str, calls: Iterable[Call], defers_to: str = ""
 ) -> Iterator[Finding]:
-    """A finding for each call that succeeded with a changed argument; `what` has a place for the argument's name.
+    """A finding for each call that succeeded with a changed argument; `phrase` has a place for the argument's name.
 
-    `first` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
+    `defers_to` is the rule that reports the call where a rule comes before; empty where none does. A refusal that is only
     labelled as a success is MCP087's in the systems that have it.
     """
     unread = unread_arguments(exploration)
     for call in calls:
-        said = what.format(quoted(argument(call), 60))
+        message = phrase.format(quoted(argument(call), 60))
         if mislabelled_refusal(call):
-            yield replace(accepted(call, said, "MCP087"), not_its_own=True)
+            yield replace(accepted(call, message, "MCP087"), not_its_own=True)
         elif any(_is_within(argument(call), name) for name in unread):
-            yield replace(accepted(call, said, "SCH019"), not_its_own=True)
+            yield replace(accepted(call, message, "SCH019"), not_its_own=True)
         else:
-            yield accepted(call, said, first)
+            yield accepted(call, message, defers_to)
 
 
 def _is_within(argument: str, name: str) -> bool:
@@ -150,8 +150,8 @@ def _is_within(argument: str, name: str) -> bool:
 
 def _wrongly_accepted(exploration: Exploration, *kinds: Kind) -> Iterator[Call]:
     """The calls of the invalid probe that succeeded after a change of one of these kinds, and should have been refused."""
-    wanted = both(invalid, of_kind(*kinds), to_be_refused)
-    return (call for call in exploration.calls if call.succeeded and wanted(call))
+    should_fail = both(invalid, of_kind(*kinds), to_be_refused)
+    return (call for call in exploration.calls if call.succeeded and should_fail(call))
 
 
 @rule(
@@ -170,12 +170,12 @@ def _wrongly_accepted(exploration: Exploration, *kinds: Kind) -> Iterator[Call]:
 )
 def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]:
     """An object that the schema forbids comes back as a result; nothing is raised."""
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if threw(call) and improper_object(call):
-            first = "EXC001" if fault_of(call) in known else ""
-            said = f"The tool raised {thrown(call)}."
-            yield Finding(said, call, first, raised_at(call))
+            defers_to = "EXC001" if fault_of(call) in reported else ""
+            message = f"The tool raised {thrown(call)}."
+            yield Finding(message, call, defers_to, raised_at(call))
 
 
 @rule(
@@ -197,8 +197,8 @@ def invalid_arguments_never_raise(exploration: Exploration) -> Iterator[Finding]
 )
 def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[Finding]:
     """A call without a required argument gives a failed result."""
-    wrong = _wrongly_accepted(exploration, Kind.MISSING)
-    return _accepted_for(exploration, "without the required argument {}", wrong)
+    calls = _wrongly_accepted(exploration, Kind.MISSING)
+    return _accepted_for(exploration, "without the required argument {}", calls)
 
 
 @rule(
@@ -219,8 +219,8 @@ def null_for_required_argument_is_refused(exploration: Exploration) -> Iterator[
     """Null as a required argument gives a failed result, as if it were missing."""
     unguarded = accepted_arguments(exploration.calls, Kind.MISSING)
     for call in _wrongly_accepted(exploration, Kind.NULL):
-        first = "ARG006" if argument(call) in unguarded else ""
-        yield from _accepted_for(exploration, "with null for {}", [call], first)
+        defers_to = "ARG006" if argument(call) in unguarded else ""
+        yield from _accepted_for(exploration, "with null for {}", [call], defers_to)
 
 
 @rule(
@@ -254,12 +254,12 @@ def wrong_type_is_refused(exploration: Exploration) -> Iterator[Finding]:
         is_null = call.plan.kind is Kind.NULL_OPTIONAL
         is_typed = call.plan.kind is Kind.TYPE or argument(call) in untyped
         with_loss = _NULL if is_null else _WITH_LOSS.get(call.plan.change.detail or "", _OTHER_TYPE)
-        what = _OTHER_TYPE if is_typed else with_loss
-        first = "ARG009" if argument(call) in unlisted else ""
-        for found in _accepted_for(exploration, what, [call], first):
+        phrase = _OTHER_TYPE if is_typed else with_loss
+        defers_to = "ARG009" if argument(call) in unlisted else ""
+        for finding in _accepted_for(exploration, phrase, [call], defers_to):
             # Where nothing is checked, null is no cause of its own.
-            cause = (call.plan.probe, Kind.TYPE, argument(call)) if is_null and is_typed else found.cause
-            yield replace(found, cause=cause)
+            cause = (call.plan.probe, Kind.TYPE, argument(call)) if is_null and is_typed else finding.cause
+            yield replace(finding, cause=cause)
     if not exploration.declarations[0].traits.grades_conversions:
         for call in _true_for_a_number(exploration):
             yield from _accepted_for(exploration, "with true for the number {}", [call])
@@ -273,8 +273,8 @@ def _true_for_a_number(exploration: Exploration) -> Iterator[Call]:
     converted = {argument(call) for call in of_text if call.succeeded}
     strict = {_place(call) for call in of_text if call.refused and _allows_its_number(declaration, call)}
     for call in coerced:
-        is_taken = call.succeeded and call.plan.change.detail == "true"
-        if is_taken and argument(call) not in converted and _place(call) in strict:
+        is_accepted = call.succeeded and call.plan.change.detail == "true"
+        if is_accepted and argument(call) not in converted and _place(call) in strict:
             yield call
 
 
@@ -315,8 +315,8 @@ def _allows_its_number(declaration: Declaration, call: Call) -> bool:
 )
 def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
     """A value outside the ones that the schema lists gives a failed result."""
-    wrong = _wrongly_accepted(exploration, Kind.ENUM, Kind.CONST)
-    return _accepted_for(exploration, "with a value of {} that the schema does not list", wrong)
+    calls = _wrongly_accepted(exploration, Kind.ENUM, Kind.CONST)
+    return _accepted_for(exploration, "with a value of {} that the schema does not list", calls)
 
 
 @rule(
@@ -369,9 +369,9 @@ def optional_arguments_have_defaults(exploration: Exploration) -> Iterator[Findi
     may refuse a call that has none of them. ARG012 asks that schema or usage text say so. A default in the schema is kept.
     """
     for call in refused_without_an_optional(exploration):
-        how = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
+        state = "left out" if call.plan.kind is Kind.OMITTED_OPTIONAL else "null"
         yield Finding(
-            f"The tool refused a call with the optional {quoted(argument(call), 60)} {how}: {said_by(call)}.",
+            f"The tool refused a call with the optional {quoted(argument(call), 60)} {state}: {refusal_text(call)}.",
             call,
             cause=argument(call),
         )
@@ -386,7 +386,7 @@ def refused_without_an_optional(exploration: Exploration) -> Iterator[Call]:
     if not refused:
         return
     declaration = exploration.declarations[0]
-    succeeded = [arguments_of(call) for call in exploration.calls if call.succeeded and _may_be_made(call)]
+    succeeded = [arguments_of(call) for call in exploration.calls if call.succeeded and _is_allowed(call)]
     for call in refused:
         if not (
             _is_needed_at_times(call, declaration, succeeded)
@@ -395,7 +395,7 @@ def refused_without_an_optional(exploration: Exploration) -> Iterator[Call]:
             yield call
 
 
-def _may_be_made(call: Call) -> bool:
+def _is_allowed(call: Call) -> bool:
     """Whether the schema allows the call: a model may make it, or the invalid probe gave it another optional argument."""
     return proper(call) or (invalid(call) and call.plan.kind is Kind.OMITTED_OPTIONAL)
 
@@ -408,19 +408,19 @@ def _lacks_each_of_some(
     Then the tool does not need the argument, and refused the call because it has none of several. This does not excuse a tool
     that takes the same call as it is: it refuses null where the argument may be left out, or the reverse.
     """
-    name, sent = argument(call), _given(arguments_of(call))
+    name, sent = argument(call), _without_nulls(arguments_of(call))
     properties = declarations.properties(declaration)
     if has_default(properties.get(name)):
         return False
     required = declarations.required(declaration)
     others = {each for each, node in properties.items() if each not in required and not has_default(node)}
-    without = [_given(known) for known in succeeded if known.get(name) is None]
+    without = [_without_nulls(other) for other in succeeded if other.get(name) is None]
     if sent in without:
         return False
-    return any((known.keys() - sent.keys()) & others and known.items() >= sent.items() for known in without)
+    return any((other.keys() - sent.keys()) & others and other.items() >= sent.items() for other in without)
 
 
-def _given(arguments: Mapping[str, object]) -> dict[str, str]:
+def _without_nulls(arguments: Mapping[str, object]) -> dict[str, str]:
     """The arguments that are not null, each as JSON."""
     return {name: json.dumps(value, sort_keys=True) for name, value in arguments.items() if value is not None}
 
@@ -434,9 +434,9 @@ def _is_needed_at_times(
     node = properties.get(name)
     if not isinstance(node, dict) or "default" in node:
         return False
-    without = [known for known in succeeded if known.get(name) is None]
+    without = [other for other in succeeded if other.get(name) is None]
     for each in selectors(properties):
-        values = [known[each] for known in without if known.get(each) is not None]
+        values = [other[each] for other in without if other.get(each) is not None]
         if each != name and values and sent.get(each) is not None and sent[each] not in values:
             return True
     return False

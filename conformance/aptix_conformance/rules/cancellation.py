@@ -54,7 +54,7 @@ def _point(call: Call) -> CancellationPoint:
     return call.plan.cancellation or CancellationPoint("watch")
 
 
-def _seen(call: Call) -> Disturbed:
+def _disturbed(call: Call) -> Disturbed:
     return call.disturbed or Disturbed(reached=False)
 
 
@@ -67,22 +67,21 @@ def _watched(call: Call) -> bool:
 def _by_token(call: Call) -> bool:
     """The token was cancelled during the call, and the call ended."""
     point = call.plan.cancellation
-    return point is not None and point.is_of_token and _seen(call).reached and came_back(call)
+    return point is not None and point.is_of_token and _disturbed(call).reached and came_back(call)
 
 
 def _as_task(call: Call) -> bool:
     """The task was cancelled during the call, and the call ended."""
     point = call.plan.cancellation
-    return point is not None and point.kind == "task" and _seen(call).reached and came_back(call)
+    return point is not None and point.kind == "task" and _disturbed(call).reached and came_back(call)
 
 
 def _is_cancelled(call: Call) -> bool:
-    """The call was cancelled, by its token or its task."""
     return _by_token(call) or _as_task(call)
 
 
 def _moment(call: Call) -> tuple[str | None, Disturbance | None]:
-    """What equal calls have in common: the arguments, and when they are cancelled."""
+    """The key of equal calls: the arguments, and the moment of the cancellation."""
     return call.plan.arguments, call.plan.disturbance
 
 
@@ -160,12 +159,12 @@ def cancelled_call_succeeds(exploration: Exploration) -> Iterator[Finding]:
     for call in filter(_by_token, exploration.calls):
         if not call.refused or says_nothing(call):
             continue
-        said = next(error_texts(call), "")
+        error = next(error_texts(call), "")
         if to_be_accepted(call) or (
-            CANCELLATION_WORDS.search(said) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
+            CANCELLATION_WORDS.search(error) and not CANCELLATION_WORDS.search(call.plan.arguments or "")
         ):
-            message = quoted(said, 120) if said else "without a message"
-            yield Finding(f"The tool failed: {message}.", call, cause=_seen(call).place)
+            message = quoted(error, 120) if error else "without a message"
+            yield Finding(f"The tool failed: {message}.", call, cause=_disturbed(call).place)
 
 
 @rule(
@@ -184,8 +183,8 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterato
     """
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and not _says_anything(call, normal):
-            said = f"The result {payload(call)} says nothing of the cancellation."
-            yield Finding(said, call, cause=_seen(call).place)
+            message = f"The result {payload(call)} says nothing of the cancellation."
+            yield Finding(message, call, cause=_disturbed(call).place)
 
 
 @rule(
@@ -202,8 +201,8 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     """A cancelled call that reports its early end uses a word for cancellation."""
     for call, normal in _cut_short(exploration):
         if not _says_so(call) and _says_anything(call, normal):
-            said = f"The result {payload(call)} may mean that it was cancelled, and does not use the word."
-            yield Finding(said, call, cause=_seen(call).place)
+            message = f"The result {payload(call)} may mean that it was cancelled, and does not use the word."
+            yield Finding(message, call, cause=_disturbed(call).place)
 
 
 # ---- how long a cancelled call takes
@@ -228,21 +227,21 @@ def cancelled_call_ends_promptly(exploration: Exploration) -> Iterator[Finding]:
     `cancel_grace` in the configuration sets another time than a second.
     """
     for group in _groups(filter(_by_token, exploration.calls)):
-        if all(_seen(call).token_passed and not call.token_consultations for call in group):
+        if all(_disturbed(call).token_passed and not call.token_consultations for call in group):
             continue  # whatever has the token now must end the wait
-        call = min(group, key=lambda call: _seen(call).after)
-        if _seen(call).after <= _point(call).within:
+        call = min(group, key=lambda call: _disturbed(call).after)
+        if _disturbed(call).after <= _point(call).within:
             continue
-        took = f"{_seen(call).after:.1f} s where {_point(call).within:g} s are allowed"
-        found = Finding(f"The call went on for {took}.", call, "", _seen(call).place, timed=True)
-        first = _reports_delay(group)
-        if not first:
-            yield found
+        duration = f"{_disturbed(call).after:.1f} s where {_point(call).within:g} s are allowed"
+        finding = Finding(f"The call went on for {duration}.", call, "", _disturbed(call).place, timed=True)
+        defers_to = _reports_delay(group)
+        if not defers_to:
+            yield finding
             continue
         # None of the equal calls shows this rule anything then, so each of them gives way.
         for equal in filter(_by_token, exploration.calls):
             if _moment(equal) == _moment(call):
-                yield replace(found, call=equal, defers_to=first)
+                yield replace(finding, call=equal, defers_to=defers_to)
 
 
 def _reports_delay(calls: list[Call]) -> str:
@@ -264,12 +263,12 @@ def _reports_delay(calls: list[Call]) -> str:
 def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[Finding]:
     """A tool that takes longer than a second, or that its author calls long-running, checks its token or passes it on."""
     for calls in _long_running(exploration).values():
-        if any(call.token_consultations or _seen(call).token_passed for call in calls):
+        if any(call.token_consultations or _disturbed(call).token_passed for call in calls):
             continue
-        took = min(call.elapsed for call in calls)
-        said = f"The tool never looked at its token in {len(calls)} calls of {took:.1f} s or more."
-        first = "CAN009" if any(map(_blocks, calls)) else ""
-        yield Finding(said, calls[0], first, timed=True)
+        duration = min(call.elapsed for call in calls)
+        message = f"The tool never looked at its token in {len(calls)} calls of {duration:.1f} s or more."
+        defers_to = "CAN009" if any(map(_blocks, calls)) else ""
+        yield Finding(message, calls[0], defers_to, timed=True)
 
 
 # ---- tasks, background work and the event loop
@@ -294,8 +293,8 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     if returned(call):
         return Finding("The tool swallowed CancelledError and returned.")
     if call.raised is not None and call.raised.category != "cancelled":
-        said = f"The tool made {thrown(call)} of CancelledError."
-        return Finding(said, cause=raised_at(call))
+        message = f"The tool made {thrown(call)} of CancelledError."
+        return Finding(message, cause=raised_at(call))
     return None
 
 
@@ -320,16 +319,16 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
         sort_of_leftover(text)
         for call in exploration.calls
         if _watched(call)
-        for text in _seen(call).left_running
+        for text in _disturbed(call).left_running
     }
     for group in _groups(filter(_is_cancelled, exploration.calls)):
-        kinds = [{sort_of_leftover(text) for text in _seen(call).left_running} for call in group]
+        kinds = [{sort_of_leftover(text) for text in _disturbed(call).left_running} for call in group]
         stayed = set.intersection(*kinds) - usual
-        left = [text for text in _seen(group[0]).left_running if sort_of_leftover(text) in stayed]
-        if left:
-            more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-            said = f"{printable(left[0][:1].upper() + left[0][1:], 160)}{more} went on."
-            yield Finding(said, group[0], cause=sort_of_leftover(left[0]), timed=True)
+        leftovers = [text for text in _disturbed(group[0]).left_running if sort_of_leftover(text) in stayed]
+        if leftovers:
+            more = f" and {len(leftovers) - 1} more" if len(leftovers) > 1 else ""
+            message = f"{printable(leftovers[0][:1].upper() + leftovers[0][1:], 160)}{more} went on."
+            yield Finding(message, group[0], cause=sort_of_leftover(leftovers[0]), timed=True)
 
 
 @rule(
@@ -348,15 +347,15 @@ def event_loop_is_not_blocked(exploration: Exploration) -> Iterator[Finding]:
     It also stops every other call in the process. `block_limit` in the configuration sets another time.
     """
     for group in _groups(call for call in exploration.calls if call.plan.cancellation is not None):
-        call = min(group, key=lambda call: _seen(call).blocked)
+        call = min(group, key=lambda call: _disturbed(call).blocked)
         if _blocks(call):
-            stack = printable(_seen(call).blocked_at, 400) or "in code that cannot be looked into"
-            how = f"kept the event loop to itself for {_seen(call).blocked:.1f} s, {stack}"
-            yield Finding(f"The call {how}.", call, timed=True)
+            stack = printable(_disturbed(call).blocked_at, 400) or "in code that cannot be looked into"
+            phrase = f"kept the event loop to itself for {_disturbed(call).blocked:.1f} s, {stack}"
+            yield Finding(f"The call {phrase}.", call, timed=True)
 
 
 def _blocks(call: Call) -> bool:
-    return _seen(call).blocked > _point(call).block
+    return _disturbed(call).blocked > _point(call).block
 
 
 def _long_running(exploration: Exploration) -> dict[str, list[Call]]:
@@ -376,7 +375,7 @@ def _is_long(calls: list[Call]) -> bool:
     """
     watched = [call for call in calls if _watched(call)]
     allowed = max((_point(call).within for call in watched), default=0.0)
-    times = sorted(min(call.elapsed, _seen(call).after) if _watched(call) else call.elapsed for call in calls)
+    times = sorted(min(one.elapsed, _disturbed(one).after) if _watched(one) else one.elapsed for one in calls)
     return bool(watched) and (any(_point(call).long for call in watched) or times[-_TWICE:][0] > allowed)
 
 
@@ -411,8 +410,8 @@ def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
 
 
 def _is_shorter(call: Call, normal: list[Call]) -> bool:
-    counts = [len(_seen(other).suspensions) for other in normal if _watched(other)]
-    return bool(counts) and len(_seen(call).suspensions) < min(counts)
+    counts = [len(_disturbed(other).suspensions) for other in normal if _watched(other)]
+    return bool(counts) and len(_disturbed(call).suspensions) < min(counts)
 
 
 def _text(call: Call) -> str:
@@ -444,7 +443,7 @@ def _outline(value: Any) -> Any:
 
 def _says_so(call: Call) -> bool:
     """Whether a payload has a word for cancellation: in a string, or as a key with a truthy value."""
-    asked = call.plan.arguments or ""
+    arguments = call.plan.arguments or ""
     waiting = [payload_of(call).value]
     while waiting:
         value = waiting.pop()
@@ -454,7 +453,7 @@ def _says_so(call: Call) -> bool:
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
-        elif isinstance(value, str) and value not in asked and CANCELLATION_WORDS.search(value):
+        elif isinstance(value, str) and value not in arguments and CANCELLATION_WORDS.search(value):
             return True
     return False
 
@@ -463,5 +462,5 @@ def _says_anything(call: Call, normal: list[Call]) -> bool:
     """Whether a payload has a string that neither the uncancelled payloads nor the call's own input have."""
     known = {text for other in normal for text in strings_in(payload_of(other).value)}
     known |= set(strings_in(call.plan.context)) if call.plan.context else set()
-    asked = call.plan.arguments or ""
-    return any(text not in known and text not in asked for text in strings_in(payload_of(call).value))
+    arguments = call.plan.arguments or ""
+    return any(text not in known and text not in arguments for text in strings_in(payload_of(call).value))

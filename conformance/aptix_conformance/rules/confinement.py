@@ -41,25 +41,25 @@ def calls_stay_in_the_folder(call: Call) -> Iterator[Finding]:
     A tool that works elsewhere finds nothing of that. So the examples are sent first while the folder is empty: where each gets the answer that
     it had before, and writes nothing there, the rule is inconclusive.
     """
-    if any(map(confinement.shows, _said(call))):
+    if any(map(confinement.shows, _returned_texts(call))):
         yield Finding(
-            "The result shows what lies outside of the folder.", cause=(argument(call), "read", _way(call))
+            "The result shows what lies outside of the folder.",
+            cause=(argument(call), "read", _way_out(call)),
         )
     if call.outside:
         paths = ", ".join(printable(path, 120) for path in call.outside)
         yield Finding(
             f"The call made or changed, outside of the folder: {paths}.",
-            cause=(argument(call), "written", _way(call)),
+            cause=(argument(call), "written", _way_out(call)),
         )
 
 
-def _way(call: Call) -> str:
-    """The way out of the folder."""
+def _way_out(call: Call) -> str:
     return (call.plan.change.detail or "").partition(",")[0]
 
 
-def _said(call: Call) -> Iterator[str]:
-    """All that came back of a call: its result as the caller gets it, or the message of an exception."""
+def _returned_texts(call: Call) -> Iterator[str]:
+    """All texts that a call returned: its result as the caller gets it, or the message of an exception."""
     yield from failure_texts(call)
     if call.raised is not None:
         yield call.raised.message

@@ -70,10 +70,10 @@ def is_unwarranted(call: Call) -> bool:
 
 def _unwarranted(call: Call) -> tuple[str, Any] | None:
     """(key, value) of an identifier in the payload that the context does not have; None without one."""
-    for name, spoken in _NAMES.items():
+    for name, label in _NAMES.items():
         carried = _carried(call, name)
         if carried and not own_identifiers(call, name):
-            return spoken, carried[0]
+            return label, carried[0]
     return None
 
 
@@ -87,7 +87,6 @@ def _is_identified(call: Call) -> bool:
 
 
 def _is_cancelled(call: Call) -> bool:
-    """Whether the call was cancelled, by its token or its task."""
     point = call.plan.cancellation
     return point is not None and not point.is_watched_only
 
@@ -100,16 +99,16 @@ def _carried(call: Call, name: str) -> list[Any]:
     """
     own = own_identifiers(call, name)
     text = call.result.payload if call.result else None
-    given = _identifiers_in(text)[name] if text is not None else []
-    found = [value for value in given if value is not None]
-    if all(value in own for value in found):
-        return found
-    asked = _asked(call.plan.arguments or "")
-    return [value for value in found if value in own or not (isinstance(value, str) and value in asked)]
+    values = _identifiers_in(text)[name] if text is not None else []
+    carried = [value for value in values if value is not None]
+    if all(value in own for value in carried):
+        return carried
+    sent = _texts_sent(call.plan.arguments or "")
+    return [value for value in carried if value in own or not (isinstance(value, str) and value in sent)]
 
 
 @lru_cache(maxsize=4)  # several rules ask at once, for both identifiers
-def _asked(arguments: str) -> frozenset[str]:
+def _texts_sent(arguments: str) -> frozenset[str]:
     """The strings in arguments that are an object."""
     value = read_arguments(arguments).value
     return frozenset(strings_in(value)) if isinstance(value, dict) else frozenset()
@@ -118,13 +117,13 @@ def _asked(arguments: str) -> frozenset[str]:
 @lru_cache(maxsize=4)  # as above
 def _identifiers_in(text: str) -> dict[str, list[Any]]:
     """The values under each identifier's key in a payload, in objects at any depth but not in arrays."""
-    found: dict[str, list[Any]] = {name: [] for name in _NAMES}
-    wanted = {plain(name): values for name, values in found.items()}
+    identifiers: dict[str, list[Any]] = {name: [] for name in _NAMES}
+    by_key = {plain(name): values for name, values in identifiers.items()}
     for key, value in _members(read(text).value):
-        values = wanted.get(plain(key))
+        values = by_key.get(plain(key))
         if values is not None:
             values.append(value)
-    return found
+    return identifiers
 
 
 def _members(value: object) -> Iterator[tuple[str, Any]]:
@@ -143,10 +142,10 @@ def is_foreign(call: Call) -> bool:
 
 def _foreign(call: Call) -> str | None:
     """Why a payload's identifiers are not the call's own, as a phrase; None if they are, or if there are none."""
-    for name, spoken in _NAMES.items():
+    for name, label in _NAMES.items():
         carried, own = _carried(call, name), own_identifiers(call, name)
         if _is_due(call, name) and carried and not any(value in own for value in carried):
-            return f"{spoken} is {quoted(str(carried[0]), 60)} in the payload and {quoted(str(own[0]), 60)} in the context"
+            return f"{label} is {quoted(str(carried[0]), 60)} in the payload and {quoted(str(own[0]), 60)} in the context"
     return None
 
 
@@ -168,15 +167,15 @@ def missing_context_is_no_obstacle(exploration: Exploration) -> Iterator[Finding
     It broke where it raised, and where it failed because it used what is not there: it then logged the exception of a
     missing value, or handed on its words. A clean failed result with a clear message is allowed; CTX006 advises against it.
     """
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in filter(contextual, exploration.calls):
         if threw(call):
-            first = "EXC001" if fault_of(call) in known else ""
-            said = f"The tool raised {thrown(call)}."
-            yield Finding(said, call, first, raised_at(call))
+            defers_to = "EXC001" if fault_of(call) in reported else ""
+            message = f"The tool raised {thrown(call)}."
+            yield Finding(message, call, defers_to, raised_at(call))
         elif _is_refused_for_context(call) and (used := _used_nothing(call)):
-            said = f"The tool failed with {used}, and said: {_first_error_text(call)}."
-            yield Finding(said, call, cause=_first_error_text(call))
+            message = f"The tool failed with {used}, and said: {_first_error_text(call)}."
+            yield Finding(message, call, cause=_first_error_text(call))
 
 
 @rule(
@@ -198,14 +197,14 @@ def works_without_context(exploration: Exploration) -> Iterator[Finding]:
     The model cannot supply a context, so a refusal gives it nothing to do better. Words in which a call was refused that succeeds
     at other times, as too many calls an hour, are no refusal of a context.
     """
-    anyway = "RES010" if by_turns(exploration.calls) else ""
+    other_rule = "RES010" if by_turns(exploration.calls) else ""
     says_nothing = refused_at_times(exploration.calls)
     for call in filter(_is_refused_for_context, exploration.calls):
         if says_nothing(call):
             continue
-        first = "CTX001" if _used_nothing(call) else anyway
-        said = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
-        yield Finding(said, call, first, _first_error_text(call))
+        defers_to = "CTX001" if _used_nothing(call) else other_rule
+        message = f"The tool refused a call that it accepts with a context: {_first_error_text(call)}."
+        yield Finding(message, call, defers_to, _first_error_text(call))
 
 
 def _is_refused_for_context(call: Call) -> bool:
@@ -217,12 +216,12 @@ def _is_cleanly_refused_for_context(call: Call) -> bool:
 
 
 def _used_nothing(call: Call) -> str | None:
-    """What shows that a refused call used a value that is not there, as a phrase; None if nothing does."""
+    """The proof that a refused call used a value that is not there, as a phrase; None without one."""
     for record in call.logs:
         if record.exception_type in _OF_A_MISSING_VALUE:
             return f"the logged exception {printable(record.exception_type, 60)}"
     leak = exception_words(call)
-    return leak.what if leak else None
+    return leak.kind if leak else None
 
 
 def _first_error_text(call: Call) -> str:
@@ -249,11 +248,11 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     So does one that says that the call was cancelled. Any casing counts, at the top of the payload or in an object inside it. A
     list of one object counts as that object.
     """
-    missing = [spoken for name, spoken in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
+    missing = [label for name, label in _NAMES.items() if _is_due(call, name) and not _carried(call, name)]
     if not missing:
         return None
-    said = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
-    return Finding(said, cause=tuple(missing))
+    message = f"The payload {payload(call)} carries no {' and no '.join(missing)}."
+    return Finding(message, cause=tuple(missing))
 
 
 @rule(
@@ -290,15 +289,15 @@ def absent_identifiers_are_null(exploration: Exploration) -> Iterator[Finding]:
     CTX003 reports identifiers of other calls. A tool that refuses each such context has no result that could show one: CTX006
     reports that.
     """
-    first = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
+    defers_to = "CTX003" if any(map(is_foreign, exploration.calls)) else ""
     says_nothing = refused_at_times(exploration.calls)
     for call in exploration.calls:
         if says_nothing(call):
             continue
         if _is_cleanly_refused_for_context(call) and not all(own_identifiers(call, name) for name in _NAMES):
             yield Finding("The call was refused.", call, "CTX006", tuple(_NAMES.values()), not_its_own=True)
-        given = _unwarranted(call) if has_readable_payload(call) else None
-        if given:
-            spoken, value = given[0], printable(repr(given[1]), 60)
-            said = f"{spoken} is {value} in the payload of a call without one."
-            yield Finding(said, call, first, spoken)
+        unwarranted = _unwarranted(call) if has_readable_payload(call) else None
+        if unwarranted:
+            label, value = unwarranted[0], printable(repr(unwarranted[1]), 60)
+            message = f"{label} is {value} in the payload of a call without one."
+            yield Finding(message, call, defers_to, label)

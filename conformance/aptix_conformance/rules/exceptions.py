@@ -13,8 +13,8 @@ from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
     PROPER,
     came_back,
+    constructed,
     ended_process,
-    made,
     overburdened,
     proper,
     raised_at,
@@ -56,8 +56,8 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     """No exception leaves a call that a model may make."""
     if not threw(call) or call.raised is None:
         return None
-    first = "ART040" if call.raised.category == "nothing" else ""
-    return Finding(f"The tool raised {thrown(call)}.", defers_to=first, cause=raised_at(call))
+    defers_to = "ART040" if call.raised.category == "nothing" else ""
+    return Finding(f"The tool raised {thrown(call)}.", defers_to=defers_to, cause=raised_at(call))
 
 
 @rule(
@@ -69,7 +69,7 @@ def valid_calls_never_raise(call: Call) -> Finding | None:
     "MCP.L.3",
     "MCP.E.10",
     "MCP.E.11",
-    when=lambda call: made(call) and not unanswered(call) and not overburdened(call),
+    when=lambda call: constructed(call) and not unanswered(call) and not overburdened(call),
     masks_others=True,
     unseen_reason="no call was made",
     differs_by="what was scarce; else how the call ended, and for an exception its type and where in the tool's own code it came from",
@@ -82,11 +82,11 @@ def every_call_comes_back(call: Call) -> Finding | None:
     if not ended_process(call):
         return None
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
-    how = f" ({printable(call.incident, 160)})" if call.incident else ""
-    said = f"The call {ended}{how}.{_limit_of(call)}"
+    detail = f" ({printable(call.incident, 160)})" if call.incident else ""
+    message = f"The call {ended}{detail}.{_limit_of(call)}"
     scarce = call.plan.disturbance.name if isinstance(call.plan.disturbance, ScarceResource) else ""
     cause = scarce or (call.outcome, *raised_at(call))
-    return Finding(said, cause=cause, timed=call.outcome is Outcome.TIMED_OUT)
+    return Finding(message, cause=cause, timed=call.outcome is Outcome.TIMED_OUT)
 
 
 def _limit_of(call: Call) -> str:
@@ -116,7 +116,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     if leak is None:
         return None
     where = "A result without a mark of failure" if is_unmarked else "An error of the result"
-    return Finding(f"{where} holds {leak.what}: {quoted(leak.text)}.", cause=leak.what)
+    return Finding(f"{where} holds {leak.kind}: {quoted(leak.text)}.", cause=leak.kind)
 
 
 @rule(
@@ -160,12 +160,12 @@ def payload_holds_no_secret(call: Call) -> Finding | None:
     """
     texts = _shown(call)
     if unmarked_failure(call):
-        return _disclosed(call, texts, "The payload", lambda leak: leak.what)
+        return _disclosed(call, texts, "The payload", lambda leak: leak.kind)
     leak = leaks.secrets(call, texts) or leaks.host_paths(call, texts)
     if leak is None:
         return None
-    said = f"The payload holds {leak.what}: {quoted(leak.text)}."
-    return Finding(said, cause=leak.what)
+    message = f"The payload holds {leak.kind}: {quoted(leak.text)}."
+    return Finding(message, cause=leak.kind)
 
 
 def _disclosed(
@@ -177,8 +177,8 @@ def _disclosed(
     if leak is None:
         return None
     shown = quoted(leak.text) if canaries.find(leak.text) else f"{printable(leak.text[:3], 8)}…"
-    said = f"{where} holds {leak.what}: {shown}."
-    return Finding(said, defers_to="" if own else "EXC003", cause=cause_of(leak))
+    message = f"{where} holds {leak.kind}: {shown}."
+    return Finding(message, defers_to="" if own else "EXC003", cause=cause_of(leak))
 
 
 def _shown(call: Call) -> tuple[str, ...]:
@@ -206,11 +206,11 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     leak = leaks.exception_words(call)
     if leak is None:
         return None
-    first = "EXC003" if leaks.internals(call) else ""
-    if not first and leaks.disclosed(call, leaks.failure_texts(call)):
-        first = "EXC004"
-    said = f"An error of the result holds {leak.what}: {quoted(leak.text)}."
-    return Finding(said, defers_to=first, cause=_VALUE.sub("'…'", leak.text))
+    defers_to = "EXC003" if leaks.internals(call) else ""
+    if not defers_to and leaks.disclosed(call, leaks.failure_texts(call)):
+        defers_to = "EXC004"
+    message = f"An error of the result holds {leak.kind}: {quoted(leak.text)}."
+    return Finding(message, defers_to=defers_to, cause=_VALUE.sub("'…'", leak.text))
 
 
 @rule(
@@ -219,12 +219,12 @@ def errors_speak_the_callers_language(call: Call) -> Finding | None:
     "AMP.3.4",
     "ART.1.2",
     "MCP.E.10",
-    when=lambda seen: seen.sentinels > 0,
+    when=lambda exploration: exploration.sentinels > 0,
     unseen_reason="no call was made",
     remedy="Do not change what the tool does not own: the module that runs it, the classes of its contract, the logger that it "
     "is given. Apply a patch only where the tool uses the patched module.",
 )
-def host_is_not_tampered_with(seen: Exploration) -> Finding | None:
+def host_is_not_tampered_with(exploration: Exploration) -> Finding | None:
     """The tool does not change the executor that runs it.
 
     During and after the examination, the suite calls its own tools in the tool's process; they are known to succeed, to
@@ -232,4 +232,4 @@ def host_is_not_tampered_with(seen: Exploration) -> Finding | None:
     calls are made, read or logged. No observation of the tool is reliable then. If the process ends during such a call,
     the tool's last call has left behind what ends it, and EXC002 reports that.
     """
-    return Finding(seen.tampering[0]) if seen.tampering else None
+    return Finding(exploration.tampering[0]) if exploration.tampering else None

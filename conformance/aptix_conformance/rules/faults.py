@@ -90,7 +90,7 @@ def _is_dependency_that_failed(call: Call) -> bool:
 
 
 def _read_the_unreadable(call: Call) -> bool:
-    """What left the tool is what it got when it read the text of an exception that gives none."""
+    """The tool passed on the exception that it got when it read the text of an exception that gives none."""
     return (
         _kind(call) == "unprintable"
         and call.raised is not None
@@ -144,14 +144,14 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
     forwards = _forwards_exception_text(exploration)
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if _is_dependency_that_failed(call) and threw(call):
-            first = "EXC004" if forwards and _kind(call) == "unprintable" else ""
-            first = "EXC001" if fault_of(call) in known else first
+            defers_to = "EXC004" if forwards and _kind(call) == "unprintable" else ""
+            defers_to = "EXC001" if fault_of(call) in reported else defers_to
             why = ", since it read the text of that exception" if _read_the_unreadable(call) else ""
-            said = f"The tool raised {thrown(call)}{why}."
-            yield Finding(said, call, first, _place(call))
+            message = f"The tool raised {thrown(call)}{why}."
+            yield Finding(message, call, defers_to, _place(call))
 
 
 @rule(
@@ -174,8 +174,8 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     """
     if not call.succeeded:
         return None
-    said = "The tool logged the error and succeeded."
-    return Finding(said, cause=_place(call))
+    message = "The tool logged the error and succeeded."
+    return Finding(message, cause=_place(call))
 
 
 @rule(
@@ -205,8 +205,8 @@ def unforeseen_parser_failure_is_caught(exploration: Exploration) -> Iterator[Fi
             continue
         place = call.disturbed.place if call.disturbed else ""
         if raises_anyway or not any(fails_at(other, place) for other in others):
-            said = f"The tool raised {thrown(call)}."
-            yield Finding(said, call, "EXC010" if raises_anyway else "", _place(call))
+            message = f"The tool raised {thrown(call)}."
+            yield Finding(message, call, "EXC010" if raises_anyway else "", _place(call))
 
 
 def _waits_for_silence(call: Call) -> bool:
@@ -238,9 +238,9 @@ def hung_service_can_be_cancelled(exploration: Exploration) -> Iterator[Finding]
     for call in filter(_waits_for_silence, exploration.calls):
         if call.disturbed and call.disturbed.given_up:
             others = own or ("" if call.token_consultations else "CAN006")
-            first = "REG009" if takes_another else others
-            said = "The tool went on waiting for it after its token was cancelled."
-            yield Finding(said, call, first, _place(call), timed=True)
+            defers_to = "REG009" if takes_another else others
+            message = "The tool went on waiting for it after its token was cancelled."
+            yield Finding(message, call, defers_to, _place(call), timed=True)
 
 
 @rule(
@@ -261,6 +261,6 @@ def unforeseen_exceptions_are_logged(call: Call) -> Finding | None:
     """An unforeseen exception of a service or a library is passed to the admin logger with add_exception."""
     if _logged(call):
         return None
-    did = "succeeded" if call.succeeded else "failed"
-    said = f"The tool {did} and logged no exception."
-    return Finding(said, cause=_place(call))
+    outcome = "succeeded" if call.succeeded else "failed"
+    message = f"The tool {outcome} and logged no exception."
+    return Finding(message, cause=_place(call))

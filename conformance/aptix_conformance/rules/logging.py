@@ -24,10 +24,10 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     """
     for record in call.logs:
         if record.pairs_fault:
-            what = "custom event" if record.method == "add_custom_event" else f"{record.method} of"
+            subject = "custom event" if record.method == "add_custom_event" else f"{record.method} of"
             name = quoted(record.tag or record.message, 60)
             return Finding(
-                f"The {what} {name} does not carry pairs of strings: {printable(record.pairs_fault)}.",
+                f"The {subject} {name} does not carry pairs of strings: {printable(record.pairs_fault)}.",
                 cause=(record.method, record.tag),
             )
     return None
@@ -52,8 +52,8 @@ def exception_tag_names_the_tool(exploration: Exploration) -> Iterator[Finding]:
         for record in call.logs:
             tag = _letters(record.tag)
             if record.method == "add_exception" and not ("execute" in tag and any(n in tag for n in names)):
-                said = f"An exception was logged under the tag {quoted(record.tag, 80)}."
-                yield Finding(said, call, cause=record.tag)
+                message = f"An exception was logged under the tag {quoted(record.tag, 80)}."
+                yield Finding(message, call, cause=record.tag)
 
 
 @rule(
@@ -68,8 +68,8 @@ def prints_nothing(call: Call) -> Finding | None:
     """A call writes nothing to standard output."""
     if not call.stdout.total_bytes:
         return None
-    said = quoted(call.stdout.text, 80)
-    return Finding(f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {said}.")
+    output = quoted(call.stdout.text, 80)
+    return Finding(f"The tool printed {call.stdout.total_bytes:,} bytes on stdout: {output}.")
 
 
 def _letters(text: str) -> str:

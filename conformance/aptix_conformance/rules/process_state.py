@@ -36,11 +36,11 @@ def process_state_is_unchanged(exploration: Exploration) -> Iterator[Finding]:
     leaves running adds up. What the import of a library changes does not count, nor what the first call starts once for
     all later ones.
     """
-    first = "EXC007" if exploration.tampering else ""
+    defers_to = "EXC007" if exploration.tampering else ""
     for call in filter(_is_observed, exploration.calls):
         for changed in call.left_changed or ():
-            said = f"The call left {printable(changed, 120)} changed."
-            yield Finding(said, call, first, cause=changed)
+            message = f"The call left {printable(changed, 120)} changed."
+            yield Finding(message, call, defers_to, cause=changed)
     yield from _growing(exploration)
 
 
@@ -55,12 +55,12 @@ def _growing(exploration: Exploration) -> Iterator[Finding]:
         if len(group) < _TWICE:
             continue
         for kind in sorted(set.intersection(*map(_leftovers, group))):
-            said = f"Each of {len(group)} equal calls left {printable(kind, 120)} running."
-            yield Finding(said, group[0], cause=kind, timed=True)
+            message = f"Each of {len(group)} equal calls left {printable(kind, 120)} running."
+            yield Finding(message, group[0], cause=kind, timed=True)
 
 
 def _leftovers(call: Call) -> set[str]:
-    """The kinds of work that a call left running. What the instance of the tool holds may live as long as it."""
-    seen = call.disturbed or Disturbed(reached=False)
-    left, kept = (set(map(sort_of_leftover, texts)) for texts in (seen.left_running, seen.kept_running))
-    return {kind for kind in left - kept if kind.startswith(_WORK)}
+    """The kinds of work that a call left running. Work that the instance of the tool holds may live as long as it."""
+    record = call.disturbed or Disturbed(reached=False)
+    work, held = (set(map(sort_of_leftover, texts)) for texts in (record.left_running, record.kept_running))
+    return {kind for kind in work - held if kind.startswith(_WORK)}

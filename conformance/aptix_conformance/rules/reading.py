@@ -20,7 +20,7 @@ from aptix_conformance.stimuli.probes.reading import OTHER, reading, reading_of,
 _UNSEEN: Final = "no call was seen to take its arguments apart"
 
 
-def _is_seen(exploration: Exploration) -> bool:
+def _is_observed(exploration: Exploration) -> bool:
     return _members(exploration) is not None and bool(watched(exploration.calls))
 
 
@@ -33,7 +33,7 @@ def _members(exploration: Exploration) -> Members | None:
     return None if schema is None else Members(schema)
 
 
-def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
+def _calls(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     """The calls with a change of one kind to one member."""
     member = argument_label(spoken(path))
     return (
@@ -47,7 +47,7 @@ def _made(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     "SCH018",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    when=_is_seen,
+    when=_is_observed,
     not_applicable=_UNSEEN,
     probes=("reading",),
     differs_by="the argument",
@@ -62,13 +62,13 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterato
     members = _members(exploration)
     for missed, _ in undeclared(members, exploration.calls) if members else ():
         path = join(missed.path, missed.names[0])
-        call = next((call for call in _made(exploration, Kind.EXTRA, path) if call.succeeded), None)
-        seen = reading_of(call) if call else None
-        if call is None or seen is None:
+        call = next((call for call in _calls(exploration, Kind.EXTRA, path) if call.succeeded), None)
+        observed = reading_of(call) if call else None
+        if call is None or observed is None:
             continue
-        proved = path in seen.read
+        proved = path in observed.read
         if missed.by == "class":
-            proved = any(not control.succeeded for control in _made(exploration, Kind.CONTROL, path))
+            proved = any(not control.succeeded for control in _calls(exploration, Kind.CONTROL, path))
         if proved:
             name = quoted(spoken(path), 60)
             yield Finding(
@@ -82,7 +82,7 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterato
     "SCH019",
     "AGN-005.7.2",
     "AGN-005.12.2",
-    when=_is_seen,
+    when=_is_observed,
     not_applicable=_UNSEEN,
     probes=("reading",),
     differs_by="the argument",
@@ -96,19 +96,19 @@ def every_argument_that_is_declared_is_read(exploration: Exploration) -> Iterato
     """
     for name, call in unread_arguments(exploration).items():
         shown = quoted(name, 60)
-        said = f"The schema declares the argument {shown}, and no call was seen to read it."
-        yield Finding(said, call, cause=name)
+        message = f"The schema declares the argument {shown}, and no call was seen to read it."
+        yield Finding(message, call, cause=name)
 
 
 def unread_arguments(exploration: Exploration) -> dict[str, Call]:
     """The declared arguments that no call reads, as labels of arguments, each with the call that confirms it."""
     members = _members(exploration)
-    found = {}
+    unread = {}
     for path in unasked(members, exploration.calls) if members else ():
-        call = next((call for call in _made(exploration, Kind.OTHER, path) if _is_indifferent(call)), None)
+        call = next((call for call in _calls(exploration, Kind.OTHER, path) if _is_indifferent(call)), None)
         if call is not None:
-            found[argument_label(spoken(path))] = call
-    return found
+            unread[argument_label(spoken(path))] = call
+    return unread
 
 
 def _is_indifferent(call: Call) -> bool:

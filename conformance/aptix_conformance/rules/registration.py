@@ -269,9 +269,9 @@ def constructor_succeeds(declaration: Declaration) -> Finding | None:
 )
 def arguments_class_is_private(declaration: Declaration) -> Finding | None:
     """The class that a tool parses its arguments into is private."""
-    for found in declaration.arguments_classes:
-        if found.public:
-            return Finding(f"The arguments class {printable(found.name, 80)} is public.")
+    for arguments_class in declaration.arguments_classes:
+        if arguments_class.public:
+            return Finding(f"The arguments class {printable(arguments_class.name, 80)} is public.")
     return None
 
 

@@ -103,17 +103,17 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
 
     The author's examples and the other calls that worked first count too: what a process has used up shows in no later call.
     """
-    known: dict[str, tuple[bool, Any]] = {}
+    first_answers: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
         among = repeated(call) or is_last_of_neighbours(call) or _worked_first(call)
         if not (among and answered(call)) or (together(call) and call.refused):
             continue
-        given = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
-        first = known.setdefault(call.plan.arguments or "", given)
-        if first[0] and not given[0]:
-            said = quoted(next(error_texts(call), ""), 100)
-            return Finding(f"A call that succeeded failed when it was repeated: {said}.", call)
-        if first != given and call.succeeded:
+        answer = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
+        first = first_answers.setdefault(call.plan.arguments or "", answer)
+        if first[0] and not answer[0]:
+            error = quoted(next(error_texts(call), ""), 100)
+            return Finding(f"A call that succeeded failed when it was repeated: {error}.", call)
+        if first != answer and call.succeeded:
             return Finding(f"The payload became {payload(call)} when the call was repeated.", call)
     return None
 
@@ -162,29 +162,29 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
-    known, asked = _texts(before), set[str]()
+    shown_before, sent = _texts(before), set[str]()
     fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
-            asked |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - known
+            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - shown_before
         if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
         if not call.succeeded:
-            said = (
+            reason = (
                 printable(next(error_texts(call), ""), 100).removesuffix(".")
                 if call.refused
                 else thrown(call)
             )
             times = f"{len(before)} times" if len(before) > 1 else "in a folder of its own"
-            return Finding(f"A call that had succeeded {times} failed after a refused call: {said}.", call)
+            return Finding(f"A call that had succeeded {times} failed after a refused call: {reason}.", call)
         if not has_readable_payload(call):
             continue
         fault = conflict(shapes[0], infer([payload_of(call).value])) if shapes else None
         if fault:
             return Finding(f"The payload {printable(fault, 200)}, after a refused call.", call)
-        kept = asked & _texts([call])
-        if kept:
-            return Finding(f"The payload holds {quoted(min(kept))}, an argument of a refused call.", call)
+        leaked = sent & _texts([call])
+        if leaked:
+            return Finding(f"The payload holds {quoted(min(leaked))}, an argument of a refused call.", call)
     return None
 
 
@@ -212,41 +212,41 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
     change.
     """
     last = [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
-    found = _changed_by_others(exploration, last) if last else None
-    if found:
-        return found
+    finding = _changed_by_others(exploration, last) if last else None
+    if finding:
+        return finding
     for shown, when in (
         (alternating(exploration.calls), "in every second one of equal calls"),
         (seeded(exploration.calls), "in a process in which texts have other hashes"),
     ):
         if shown:
             place, call = shown
-            said = f"{printable(place, 60)} of the payload is another {when}: {payload(call)}."
-            return Finding(said, call, _first_for(exploration, call), cause=(when, place))
+            message = f"{printable(place, 60)} of the payload is another {when}: {payload(call)}."
+            return Finding(message, call, _rule_before(exploration, call), cause=(when, place))
     return None
 
 
 def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
-    """What shows that calls with other arguments changed the answer of `last`, equal calls after them."""
-    given = _first_for(exploration, last[0])
+    """The proof that calls with other arguments changed the answer of `last`, equal calls after them."""
+    defers_to = _rule_before(exploration, last[0])
     alone = first_of_all(exploration.calls, last[0])
-    kept = (
+    leaked = (
         set[str]()
         if alone is None
         else _sent_by_neighbours(exploration) & _steadily_shown(last) - _texts([alone])
     )
-    if kept:
+    if leaked:
         return Finding(
-            f"The payload holds {quoted(min(kept))}, an argument of an earlier call.", last[0], given
+            f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], defers_to
         )
     place = changed_by_others(exploration.calls, last) or grown(exploration.calls, last)
     if place:
-        said = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
-        return Finding(said, last[0], given, cause=("changed", place))
+        message = f"{printable(place, 60)} of the payload is another after calls with other arguments: {payload(last[0])}."
+        return Finding(message, last[0], defers_to, cause=("changed", place))
     return None
 
 
-def _first_for(exploration: Exploration, last: Call) -> str:
+def _rule_before(exploration: Exploration, last: Call) -> str:
     """The rule that reports an answer which earlier calls changed before RES014 does; empty where none does."""
     if any(True for _ in taken_over(exploration.calls)):
         return "CTX005"
@@ -309,13 +309,13 @@ def _borrowed(calls: Sequence[Call]) -> Iterator[Finding]:
         if not answered(call):
             continue
         raw = ((call.result and call.result.payload) or "", *error_texts(call))
-        if not any(found in owners and found not in own for text in raw for found in identifiers(text)):
+        if not any(shown in owners and shown not in own for text in raw for shown in identifiers(text)):
             continue
         other = next((each for each in _shown_identifiers(call) if each in owners and each not in own), None)
         if other and other not in bare(call.plan.arguments or ""):
             owner = printable(owners[other].plan.arguments or "null", 90)
-            said = f"The result holds {other}, an identifier of another call, with {owner}."
-            yield Finding(said, call, "CTX004" if is_unwarranted(call) else "")
+            message = f"The result holds {other}, an identifier of another call, with {owner}."
+            yield Finding(message, call, "CTX004" if is_unwarranted(call) else "")
 
 
 def _shown_identifiers(call: Call) -> Iterator[str]:
@@ -330,17 +330,17 @@ def _shown_identifiers(call: Call) -> Iterator[str]:
 
 def _steady(calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
     """By arguments, then by place in the payload: the values that were equal in all of some calls."""
-    known: dict[str, dict[str, Any]] = {}
+    steady: dict[str, dict[str, Any]] = {}
     for call in calls:
         values = dict(leaves(without_identifiers(call)))
         arguments = call.plan.arguments or ""
-        before = known.get(arguments, values)
-        known[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
-    return known
+        before = steady.get(arguments, values)
+        steady[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
+    return steady
 
 
 def _alone(exploration: Exploration) -> Iterator[dict[str, dict[str, Any]]]:
-    """What is steady in calls made one after the other: those of the probe repeat, and those of the probe alone."""
+    """The steady values of calls made one after the other: those of the probe repeat, and those of the probe alone."""
     readable = list(filter(has_readable_payload, exploration.calls))
     yield _steady(call for call in readable if repeated(call) and not together(call))
     times = Counter(call.plan.arguments for call in readable if call.plan.probe == alone.NAME)
@@ -361,23 +361,23 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
         text = call.plan.arguments or ""
         if not together(call) or text not in steady or text not in controls or not has_readable_payload(call):
             continue
-        mine, found = steady[text], dict(leaves(without_identifiers(call)))
-        for arguments, theirs in steady.items():
+        own, values = steady[text], dict(leaves(without_identifiers(call)))
+        for arguments, others in steady.items():
             telling = [
                 p
-                for p in mine
-                if p in theirs
-                and p in found
+                for p in own
+                if p in others
+                and p in values
                 and "[" not in p
                 and not names_time(p)
-                and not same(mine[p], theirs[p])
+                and not same(own[p], others[p])
                 and _differs(controls[text], controls.get(arguments, {}), p)
             ]
-            taken = [place for place in telling if same(found[place], theirs[place])]
+            swapped = [place for place in telling if same(values[place], others[place])]
             # One number may be equal by chance. A string is not, and neither is every value that differs between the two.
-            if taken and (taken == telling or any(isinstance(found[place], str) for place in taken)):
+            if swapped and (swapped == telling or any(isinstance(values[place], str) for place in swapped)):
                 yield Finding(
-                    f"{printable(taken[0], 60)} is {printable(json.dumps(found[taken[0]]), 60)}, as for {printable(arguments, 60)}, a call "
+                    f"{printable(swapped[0], 60)} is {printable(json.dumps(values[swapped[0]]), 60)}, as for {printable(arguments, 60)}, a call "
                     f"that was made at the same time.",
                     call,
                 )

@@ -66,8 +66,8 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     if answered(call) or call.result is None:
         return None
     if not call.result.is_invoke_result:
-        said = f"execute returned {_article(call.result.type_name)}."
-        return Finding(said, cause=call.result.type_name)
+        message = f"execute returned {_article(call.result.type_name)}."
+        return Finding(message, cause=call.result.type_name)
     return Finding("execute returned a result that is neither successful nor failed.")
 
 
@@ -86,8 +86,8 @@ def payload_is_text(call: Call) -> Finding | None:
     result = call.result
     if result is None or result.payload is not None:
         return None
-    said = f"The payload is {_article(result.payload_type)}."
-    return Finding(said, cause=result.payload_type)
+    message = f"The payload is {_article(result.payload_type)}."
+    return Finding(message, cause=result.payload_type)
 
 
 @rule(
@@ -109,7 +109,7 @@ def payload_is_json(call: Call) -> Finding | None:
     if fault is None:
         return None
     return Finding(
-        f"The payload {payload(call)} has {printable(_what_is_wrong(fault), 100)}.",
+        f"The payload {payload(call)} has {printable(_described_fault(fault), 100)}.",
         cause=NOT_IN_JSON if fault.endswith(NOT_IN_JSON) else _PLACE.sub("", fault.partition(":")[0]),
     )
 
@@ -167,8 +167,8 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     white space, may say that.
     """
     result = call.result
-    given = [result.error_message, *(error.message for error in result.errors)] if result else []
-    messages = [message for message in given if message is not None]
+    texts = [result.error_message, *(error.message for error in result.errors)] if result else []
+    messages = [message for message in texts if message is not None]
     if any(not is_blank(message) or _is_sent(message, call) for message in messages):
         return None
     return Finding("The tool failed without a message.", cause=occasion(call))
@@ -209,9 +209,9 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
     """A call that the tool's author gives as an example succeeds."""
     for call in exploration.calls:
         if call.plan.probe == "valid" and call.plan.kind is Kind.EXAMPLE and call.refused:
-            said = quoted(next(error_texts(call), "no message"), 120)
-            refused = f"The tool refused an example: {said}."
-            yield Finding(refused, call, cause=call.plan.change.number)
+            error = quoted(next(error_texts(call), "no message"), 120)
+            message = f"The tool refused an example: {error}."
+            yield Finding(message, call, cause=call.plan.change.number)
 
 
 @rule(
@@ -233,8 +233,8 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms.
     """
     if _has_errors(call):
-        said = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
-        return Finding(said, cause="errors")
+        message = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
+        return Finding(message, cause="errors")
     if mislabelled_refusal(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause="refusal")
     if _is_bare_error(call):
@@ -278,15 +278,15 @@ def failed_result_has_no_payload(call: Call) -> Finding | None:
     """A failed result holds no payload in addition to its message."""
     if call.result is None or call.result.payload_type == "NoneType" or call.result.payload == "":
         return None
-    said = f"A failed result came with a payload: {payload(call)}."
-    return Finding(said, cause=(call.result.payload_type, occasion(call)))
+    message = f"A failed result came with a payload: {payload(call)}."
+    return Finding(message, cause=(call.result.payload_type, occasion(call)))
 
 
 def _article(type_name: str) -> str:
     return "None" if type_name == "NoneType" else f"an object of type {printable(type_name, 60)}"
 
 
-def _what_is_wrong(fault: str) -> str:
+def _described_fault(fault: str) -> str:
     return f"a fault: {fault}" if ":" in fault else fault
 
 
@@ -310,22 +310,22 @@ def example_gives_its_result(call: Call) -> Finding | None:
     return Finding(f"{place}.", cause=call.plan.change.number) if place else None
 
 
-def _difference(expected: object, found: object, place: str) -> str | None:
+def _difference(expected: object, actual: object, place: str) -> str | None:
     """The first difference between a payload and the expected one, as a phrase; additional members do not count."""
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         for name, value in expected.items():
             inner = f"{place}.{printable(str(name), 40)}"
-            if name not in found:
+            if name not in actual:
                 return f"{inner} is missing"
-            difference = _difference(value, found[name], inner)
+            difference = _difference(value, actual[name], inner)
             if difference:
                 return difference
         return None
-    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        pairs = enumerate(zip(expected, found, strict=True))
+    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        pairs = enumerate(zip(expected, actual, strict=True))
         return next(filter(None, (_difference(a, b, f"{place}[{index}]") for index, (a, b) in pairs)), None)
-    same = expected == found and isinstance(expected, bool) is isinstance(found, bool)
-    return None if same else f"{place} is {_json_excerpt(found)} and not {_json_excerpt(expected)}"
+    same = expected == actual and isinstance(expected, bool) is isinstance(actual, bool)
+    return None if same else f"{place} is {_json_excerpt(actual)} and not {_json_excerpt(expected)}"
 
 
 def _json_excerpt(value: object) -> str:

@@ -51,8 +51,8 @@ def schema_is_a_json_object(declaration: Declaration) -> Finding | None:
     """`get_schema` returns a mapping that serialises to a JSON object."""
     document = declarations.emitted(declaration)
     if document.fault:
-        what = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
-        return Finding(f"get_schema {what} {printable(document.fault, 200)}.")
+        outcome = "raised" if declaration.schema.outcome == "raised" else "gave no JSON:"
+        return Finding(f"get_schema {outcome} {printable(document.fault, 200)}.")
     if isinstance(document.value, dict):
         return None
     return Finding(f"get_schema gave {printable(declaration.schema.text or '')}, which is no object.")
@@ -164,8 +164,8 @@ def properties_have_descriptions(declaration: Declaration) -> Finding | None:
     ]
     if not bare:
         return None
-    what = "The property" if len(bare) == 1 else "The properties"
-    return Finding(f"{what} {_listed(bare)} {'has' if len(bare) == 1 else 'have'} no description.")
+    subject = "The property" if len(bare) == 1 else "The properties"
+    return Finding(f"{subject} {_listed(bare)} {'has' if len(bare) == 1 else 'have'} no description.")
 
 
 def _is_described(schema: Any) -> bool:
@@ -184,7 +184,7 @@ def _listed(names: Iterable[str]) -> str:
     "TUL-011.2.7",
     "AMP.3.5",
     when=declarations.has_parameters.also(
-        lambda declaration: _required_is_right_or_left_out(declaration) and _type_fault(declaration) is None,
+        lambda declaration: _has_valid_or_no_required(declaration) and _type_fault(declaration) is None,
         f"{declarations.has_parameters.otherwise}, of known types and with an array required",
         "SCH007",
         "SCH008",
@@ -202,21 +202,21 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         places = _invalid_places(schema)
     except RecursionError:  # `unusable` reports that it is too deep
         places = {}
-    said = " ".join(f"At {printable(path, 80)}: {printable(what, 160)}." for path, what in places.items())
-    return Finding(said or f"The {printable(fault, 200)}.")
+    message = " ".join(f"At {printable(path, 80)}: {printable(text, 160)}." for path, text in places.items())
+    return Finding(message or f"The {printable(fault, 200)}.")
 
 
 def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong at each place that draft 2020-12 forbids, by the JSON paths in their order; at most `_MOST_PLACES`."""
+    """The message for each place that draft 2020-12 forbids, by the JSON paths in their order; at most `_MOST_PLACES`."""
     judge = Draft202012Validator(
         Draft202012Validator.META_SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER
     )
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for error in judge.iter_errors(schema):
-        found.setdefault(error.json_path, error.message)
-        if len(found) == _MOST_PLACES:
+        messages.setdefault(error.json_path, error.message)
+        if len(messages) == _MOST_PLACES:
             break
-    return dict(sorted(found.items()))
+    return dict(sorted(messages.items()))
 
 
 @rule(
@@ -232,8 +232,8 @@ def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:
 )
 def required_arguments_are_declared(declaration: Declaration) -> Finding | None:
     """Every required argument is a property."""
-    known = declarations.properties(declaration)
-    missing = [name for name in dict.fromkeys(declarations.required(declaration)) if name not in known]
+    properties = declarations.properties(declaration)
+    missing = [name for name in dict.fromkeys(declarations.required(declaration)) if name not in properties]
     if len(missing) > 1:
         return Finding(f"{_listed(missing)} are required and are no properties.")
     return Finding(f"{_listed(missing)} is required and is no property.") if missing else None
@@ -283,17 +283,17 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator
     ]
     if not read or any(_has_open_names(declaration) for declaration in read):
         return
-    known = {name for declaration in read for name in declarations.properties(declaration)}
+    described = {name for declaration in read for name in declarations.properties(declaration)}
     reading = every_argument_that_is_read_is_declared
-    first = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
+    defers_to = "SCH018" if reading.when(exploration) and reading.check(exploration) else ""
     for call in exploration.calls:
         if call.plan.kind is Kind.EXAMPLE and call.succeeded:
-            for name in sorted(set(arguments_of(call)) - known):
-                said = f"The argument {quoted(name, 60)} is not in the schema."
-                yield Finding(said, call, first, name)
+            for name in sorted(set(arguments_of(call)) - described):
+                message = f"The argument {quoted(name, 60)} is not in the schema."
+                yield Finding(message, call, defers_to, name)
 
 
-def _required_is_right_or_left_out(declaration: Declaration) -> bool:
+def _has_valid_or_no_required(declaration: Declaration) -> bool:
     """Whether SCH007 passes, or reports only that `required` is missing.
 
     If the properties have a boolean `required` of their own instead, SCH007 reports that one fault.
@@ -304,17 +304,17 @@ def _required_is_right_or_left_out(declaration: Declaration) -> bool:
     inner = (
         s.get("required") for s in declarations.properties(declaration).values() if isinstance(s, Mapping)
     )
-    return not any(isinstance(said, bool) for said in inner)
+    return not any(isinstance(value, bool) for value in inner)
 
 
 def _type_fault(declaration: Declaration) -> str | None:
     root = declarations.parameters(declaration) or {}
-    found = [
+    faults = [
         f"The property {quoted(name, 60)} {printable(fault, 100)}."
         for name, schema in declarations.properties(declaration).items()
         if (fault := declarations.type_fault(schema, root))
     ]
-    return " ".join(found) or None
+    return " ".join(faults) or None
 
 
 def _has_open_names(declaration: Declaration) -> bool:

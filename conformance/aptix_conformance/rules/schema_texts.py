@@ -62,10 +62,10 @@ _DATA: Final = frozenset(
 def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
     """The schema's texts hold no time of day, GUID or random-looking value."""
     for text in _texts(declarations.document(declaration)):
-        for what, pattern in _VOLATILE:
+        for kind, pattern in _VOLATILE:
             match = pattern.search(text)
             if match and not _SAMPLE.search(text) and not _is_quoted(text, match):
-                return Finding(f"The schema says {quoted(text, 100)}, which holds {what}: {match.group()}.")
+                return Finding(f"The schema says {quoted(text, 100)}, which holds {kind}: {match.group()}.")
     return None
 
 
@@ -81,10 +81,10 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than model APIs accept."""
     described = {"The schema": declarations.document(declaration) or {}}
     described |= {f"The property {quoted(n, 60)}": s for n, s in declarations.properties(declaration).items()}
-    texts = [(what, each.get("description")) for what in described for each in conjuncts(described[what])]
+    texts = [(owner, each.get("description")) for owner in described for each in conjuncts(described[owner])]
     long = [
-        f"{what} has a description of {len(text):,} characters"
-        for what, text in texts
+        f"{owner} has a description of {len(text):,} characters"
+        for owner, text in texts
         if isinstance(text, str) and len(text) > LONGEST
     ]
     return Finding(f"{'. '.join(long)}; {LONGEST:,} are the most.") if long else None

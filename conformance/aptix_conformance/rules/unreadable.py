@@ -48,8 +48,8 @@ def blank_arguments_are_refused(exploration: Exploration) -> Iterator[Finding]:
     checks_nothing = accepted_arguments(exploration.calls, Kind.MISSING) & required
     for call in exploration.calls:
         if blank(call) and to_be_refused(call) and call.succeeded:
-            first = "ARG006" if checks_nothing else ""
-            yield replace(accepted(call, "without its required arguments", first), cause=())
+            defers_to = "ARG006" if checks_nothing else ""
+            yield replace(accepted(call, "without its required arguments", defers_to), cause=())
 
 
 @rule(
@@ -71,11 +71,11 @@ def malformed_json_never_raises(exploration: Exploration) -> Iterator[Finding]:
 
     A model writes the arguments, and it writes broken ones.
     """
-    known = faults(exploration.calls)
+    reported = faults(exploration.calls)
     for call in exploration.calls:
         if malformed(call) and threw(call) and not reads_as_object(call.plan.arguments):
-            first = "EXC001" if fault_of(call) in known else ""
-            yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))
+            defers_to = "EXC001" if fault_of(call) in reported else ""
+            yield Finding(f"The tool raised {thrown(call)}.", call, defers_to, raised_at(call))
 
 
 def _answered_malformed(call: Call) -> bool:
@@ -142,6 +142,6 @@ def lone_surrogate_never_raises(exploration: Exploration) -> Iterator[Finding]:
     improper = {fault_of(call) for call in exploration.calls if threw(call) and improper_object(call)}
     for call in exploration.calls:
         if threw(call) and ill_formed(call):
-            first = "ARG005" if fault_of(call) in improper else ""
-            first = "EXC001" if fault_of(call) in proper_faults else first
-            yield Finding(f"The tool raised {thrown(call)}.", call, first, raised_at(call))
+            defers_to = "ARG005" if fault_of(call) in improper else ""
+            defers_to = "EXC001" if fault_of(call) in proper_faults else defers_to
+            yield Finding(f"The tool raised {thrown(call)}.", call, defers_to, raised_at(call))

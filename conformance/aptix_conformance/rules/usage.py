@@ -161,23 +161,23 @@ usage_text_gives_examples = _content(
 )
 def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Finding]:
     """The usage text names no argument that the schema does not have, and calls no call good that the schema forbids."""
-    known = frozenset(declarations.property_names(declarations.parameters(declaration)))
+    declared = frozenset(declarations.property_names(declarations.parameters(declaration)))
     for name in prose.argument_names(declarations.usage_text(declaration)):
-        if name not in known and prose.UNDECODED not in name:  # USE016
+        if name not in declared and prose.UNDECODED not in name:  # USE016
             yield Finding(
                 f"The usage text names the argument {quoted(name, 60)}, which the schema does not have.",
                 cause="name",
             )
             return
     schema = usable_schema(declaration)[0]
-    if schema is None or not known.issuperset(declarations.required(declaration)):  # SCH011
+    if schema is None or not declared.issuperset(declarations.required(declaration)):  # SCH011
         return
     judge = Judge(schema)
     for shown in good_examples(declarations.usage_text(declaration)):
-        if shown.keys() <= known and judge.forbids(shown):
-            said = quoted(json.dumps(shown, ensure_ascii=False), 120)
+        if shown.keys() <= declared and judge.forbids(shown):
+            example = quoted(json.dumps(shown, ensure_ascii=False), 120)
             yield Finding(
-                f"The usage text calls {said} a good call, and the schema forbids it.", cause="call"
+                f"The usage text calls {example} a good call, and the schema forbids it.", cause="call"
             )
             return
 
@@ -207,8 +207,8 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
 )
 def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
     """The usage text names no address or directory of a single installation."""
-    found = prose.environment_specific(declarations.usage_text(declaration))
-    return Finding(f"The usage text names {printable(found, 100)}.") if found else None
+    place = prose.environment_specific(declarations.usage_text(declaration))
+    return Finding(f"The usage text names {printable(place, 100)}.") if place else None
 
 
 @rule(
@@ -271,10 +271,10 @@ def usage_text_is_decoded(declaration: Declaration) -> Finding | None:
                 f"The usage text names the argument {quoted(name, 60)}: a character of it was lost."
             )
     described = declarations.descriptions(declaration)
-    for what, said in (("usage text", text), *(("schema", each) for each in described)):
-        line = prose.undecoded(said)
+    for place, content in (("usage text", text), *(("schema", each) for each in described)):
+        line = prose.undecoded(content)
         if line:
-            return Finding(f"A character was lost where the {what} says {quoted(line, 100)}.")
+            return Finding(f"A character was lost where the {place} says {quoted(line, 100)}.")
     return None
 
 

@@ -40,7 +40,7 @@ def distribution_digest(distribution: metadata.PathDistribution, walk: Walk | No
 
 
 def record_of(distribution: metadata.PathDistribution) -> dict[str, str]:
-    """What the record of an installed distribution lists: the path of each file, and its SHA-256 or nothing.
+    """The record of an installed distribution: the path of each file, and its SHA-256 or nothing.
 
     Raises:
         CertificateError: there is no record, or it cannot be read.
@@ -112,7 +112,7 @@ def folder_files(folder: Path, *, tracked: bool = False) -> list[str]:
 
 
 def tracked_files(folder: Path) -> list[str] | None:
-    """What git tracks below a folder, as paths from there; None where the folder is no part of a work tree.
+    """The files that git tracks below a folder, as paths from there; None where the folder is no part of a work tree.
 
     Raises:
         CertificateError: it is one, and git gives no answer.
@@ -138,11 +138,11 @@ def package_digest(packages: Iterable[Path], *, without: frozenset[str] = frozen
 def library_digest(folders: Mapping[str, Path], files: Mapping[str, Path]) -> str:
     """The digest of some files, and of folders without the caches and the packages that are installed in them."""
     walk, hashes = Walk(), {}
-    for known, folder in folders.items():
+    for label, folder in folders.items():
         for name in walk.names(folder, without=SITES):
             if not is_cache(name):
-                hashes[f"{known}/{name}"] = walk.file_hash(folder, name, follow=True)
-    hashes |= {known: walk.file_hash(path.parent, path.name) for known, path in files.items()}
+                hashes[f"{label}/{name}"] = walk.file_hash(folder, name, follow=True)
+    hashes |= {label: walk.file_hash(path.parent, path.name) for label, path in files.items()}
     return hash_of(hashes)
 
 
@@ -198,20 +198,20 @@ def digest_of(
 def hash_of(hashes: Mapping[str, str]) -> str:
     """The `dirHash` of files whose SHA-256 are known, by their names."""
     whole = hashlib.sha256()
-    for name, found in sorted((os.fsencode(name), found) for name, found in hashes.items()):
+    for name, digest in sorted((os.fsencode(name), digest) for name, digest in hashes.items()):
         if b"\n" in name:
             raise CertificateError(
                 f"{printable(os.fsdecode(name))} has a line feed in its name: it has no digest"
             )
-        whole.update(found.encode() + b"  " + name + b"\n")
+        whole.update(digest.encode() + b"  " + name + b"\n")
     return whole.hexdigest()
 
 
 def name_of(distribution: metadata.Distribution) -> str:
     """The name of a distribution, empty where its metadata has none or is damaged."""
     try:
-        said = distribution.metadata
-        return str(said["Name"]) if "Name" in said else ""
+        fields = distribution.metadata
+        return str(fields["Name"]) if "Name" in fields else ""
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ""
 

@@ -91,7 +91,7 @@ def interpreter_of(run: Run, tool: ToolUnderTest) -> str | None:
 
 
 def with_runtime(
-    around: EnvironmentPart, run: Run, tool: ToolUnderTest, python: str | None
+    installed: EnvironmentPart, run: Run, tool: ToolUnderTest, python: str | None
 ) -> EnvironmentPart:
     """An environment, with what runs the tool where that is not the interpreter: its version and the digest of its program.
 
@@ -104,18 +104,18 @@ def with_runtime(
     runtime = run.systems.runtime(tool.target.spelling)
     version = runtime.version
     if version is None or (runtime.started is not None and python is not None):
-        return around
-    spoken, code = version(tool.settings.runtime)
+        return installed
+    label, code = version(tool.settings.runtime)
     places = [Path(os.path.realpath(path)) for path in code]
     digest = library_digest(
         {f"{place.parent.name}/{place.name}": place for place in places if place.is_dir()},
         {place.name: place for place in places if not place.is_dir()},
     )
-    return replace(around, runtime=spoken, runtime_binary=digest)
+    return replace(installed, runtime=label, runtime_binary=digest)
 
 
 def with_packages(
-    around: EnvironmentPart, run: Run, tool: ToolUnderTest, root: Path, names: Sequence[str]
+    installed: EnvironmentPart, run: Run, tool: ToolUnderTest, root: Path, names: Sequence[str]
 ) -> EnvironmentPart:
     """An environment, with the packages of Node.js and .NET of a tool whose code are some files of the folder `root`.
 
@@ -124,12 +124,12 @@ def with_packages(
         CertificateError: as `packages_in` and `packages_outside`.
     """
     outside = run.systems.runtime(tool.target.spelling).packages
-    found = [*packages_in(root, names), *packages_outside(outside(root, names) if outside else ())]
-    return replace(around, packages=tuple(sorted(found, key=lambda part: part.place)))
+    packages = [*packages_in(root, names), *packages_outside(outside(root, names) if outside else ())]
+    return replace(installed, packages=tuple(sorted(packages, key=lambda part: part.place)))
 
 
 def _project_name(root: Path) -> str:
-    """What a project calls itself; the name of its folder differs from checkout to checkout."""
+    """The name that a project gives itself; the name of its folder differs from checkout to checkout."""
     try:
         project: Any = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project")
     except (OSError, ValueError):

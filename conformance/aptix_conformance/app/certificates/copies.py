@@ -52,14 +52,14 @@ def digest_in(place: Path, part: CodePart, signed: str | None) -> str:
         return folder_digest(place)
     if part.kind == "server":
         return server_digest(place)
-    found = distribution_digest(_distribution(place, part))
+    digest = distribution_digest(_distribution(place, part))
     for reason in unowned(place, caches=True):
         raise CertificateError(reason)
-    return found
+    return digest
 
 
-def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterator[str]:
-    """What in a stranger's folder is known not to be as it was signed with an environment, a sentence for each; bounded."""
+def what_differs(place: Path, part: CodePart, recorded: EnvironmentPart) -> Iterator[str]:
+    """A sentence for each known difference of a stranger's folder from what was signed with an environment; bounded."""
     if part.kind == "distribution":
         return
     folder = environment_of(place) if part.kind == "server" else place
@@ -68,12 +68,12 @@ def what_differs(place: Path, part: CodePart, around: EnvironmentPart) -> Iterat
         installed: dict[str, metadata.PathDistribution] = {
             canonicalize_name(name_of(each)): each for each in distributions(site)
         }
-        for one in around.distributions:
+        for one in recorded.distributions:
             if one.name not in installed or distribution_digest(installed[one.name]) != one.digest:
                 yield f"{one.name} {one.version} is not as it was signed: install it again"
-    signed = {package for package in around.packages if NODE_PACKAGES in package.place}
-    found = set(packages_in(folder, Walk().names(folder))) if signed else set()
-    for name in sorted({package.place for package in signed ^ found}):
+    signed = {package for package in recorded.packages if NODE_PACKAGES in package.place}
+    actual = set(packages_in(folder, Walk().names(folder))) if signed else set()
+    for name in sorted({package.place for package in signed ^ actual}):
         yield f"{name} is not as it was signed: install it again"
 
 
@@ -148,7 +148,7 @@ def digests(code: Code, root: Path, site: Path) -> set[str]:
 
 
 def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
-    """What is hidden while a copy of a folder is examined: every entry of the original, tracked by git or not.
+    """The paths that are hidden while a copy of a folder is examined: every entry of the original, tracked by git or not.
 
     Entries that hold one of the paths `needed`, or the suite itself, stay. A distribution hides nothing: its copy comes
     first on the path, and other distributions are beside the original.
@@ -157,11 +157,11 @@ def originals(code: Code, needed: Iterable[str]) -> tuple[str, ...]:
         return (str(code.place),)
     if code.part.kind != "folder":
         return ()
-    kept = [Path(path).resolve() for path in (*needed, str(aptix_conformance.__file__))]
+    exempt = [Path(path).resolve() for path in (*needed, str(aptix_conformance.__file__))]
     return tuple(
         str(entry)
         for entry in sorted(code.place.iterdir())
-        if not any(path.is_relative_to(entry.resolve()) for path in kept)
+        if not any(path.is_relative_to(entry.resolve()) for path in exempt)
     )
 
 
@@ -170,19 +170,19 @@ def import_paths(paths: Sequence[str], original: Path, copy: Path, known: Sequen
 
     Anything else is left out, since no digest covers it.
     """
-    found = []
+    places = []
     for path in paths:
         place = Path(path).resolve()
         if path in known:
-            found.append(path)
+            places.append(path)
         elif place.is_relative_to(original) and (copied := copy / place.relative_to(original)).exists():
-            found.append(str(copied))
-    return tuple(found)
+            places.append(str(copied))
+    return tuple(places)
 
 
 def _distribution(place: Path, part: CodePart) -> metadata.PathDistribution:
     name = part.name.partition(" ")[0]
-    found = installed_distribution(name, [str(place)])
-    if found is None:
+    distribution = installed_distribution(name, [str(place)])
+    if distribution is None:
         raise CertificateError(f"{place} has no distribution {printable(name)}")
-    return found
+    return distribution

@@ -28,8 +28,6 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """An envelope as it is written."""
-
     payload: str
     payload_type: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = msgspec.field(
         name="payloadType"
@@ -86,14 +84,14 @@ def parse(line: bytes, where: str) -> Envelope:
     form = read_record(_Written, parse_json(line, where), where, "this is not a signed envelope")
     payload = _decoded(form.payload, f"{where}.payload")
     signatures = tuple(
-        _decoded(found.sig, f"{where}.signatures[{number}].sig")
-        for number, found in enumerate(form.signatures)
+        _decoded(entry.sig, f"{where}.signatures[{number}].sig")
+        for number, entry in enumerate(form.signatures)
     )
     try:
         form.payload_type.encode()
     except UnicodeEncodeError:
         raise CertificateError(f"{where}.payloadType is not valid text") from None
-    return Envelope(payload, form.payload_type, signatures, tuple(found.keyid for found in form.signatures))
+    return Envelope(payload, form.payload_type, signatures, tuple(entry.keyid for entry in form.signatures))
 
 
 def _decoded(text: str, where: str) -> bytes:
@@ -101,13 +99,13 @@ def _decoded(text: str, where: str) -> bytes:
     try:
         raw = text.encode("ascii")
         alternative = b"-_" if b"-" in raw or b"_" in raw else None
-        found = base64.b64decode(raw, altchars=alternative, validate=True)
+        decoded = base64.b64decode(raw, altchars=alternative, validate=True)
     except (UnicodeEncodeError, binascii.Error):
         raise CertificateError(f"{where} is not base64") from None
     if (
-        base64.b64encode(found, alternative) != raw
+        base64.b64encode(decoded, alternative) != raw
     ):  # bits that no byte has: the same bytes, written otherwise
         raise CertificateError(f"{where} is not base64 as the standard writes it")
-    if not found or len(found) > LARGEST:
+    if not decoded or len(decoded) > LARGEST:
         raise CertificateError(f"{where} is empty, or too long")
-    return found
+    return decoded

@@ -63,7 +63,7 @@ class Surveyed:
     unnamed: tuple[str, ...]
     """Why no certificate can be about it, a sentence for each reason."""
     hidden: tuple[str, ...] = field(compare=False)
-    """What a tool must not see: bytecode, which no digest covers, and what leads to the original of an editable project."""
+    """The paths that a tool must not see: bytecode, which no digest covers, and what leads to the original of an editable project."""
     sites: tuple[str, ...]
     """The directories of its distributions."""
 
@@ -76,10 +76,10 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
     Raises:
         CertificateError: `python` is in no virtual environment, or is no program that is installed on this machine.
     """
-    asked = ask(python, root)
-    sites = tuple(dict.fromkeys([*(entry for entry in entries if Path(entry).name in SITES), *asked.sites]))
-    found: dict[str, DistributionPart] = {}
-    unnamed, hidden, walk = list(asked.unnamed), [], _walk()
+    reply = ask(python, root)
+    sites = tuple(dict.fromkeys([*(entry for entry in entries if Path(entry).name in SITES), *reply.sites]))
+    parts: dict[str, DistributionPart] = {}
+    unnamed, hidden, walk = list(reply.unnamed), [], _walk()
     for distribution in (each for site in sites for each in distributions(site)):
         name, digest = name_of(distribution), None
         if not name:
@@ -96,11 +96,11 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
         except CertificateError as error:
             unnamed.append(str(error))
         one = DistributionPart(canonicalize_name(name), distribution.version, digest)
-        if found.setdefault(one.name, one) != one:
+        if parts.setdefault(one.name, one) != one:
             unnamed.append(f"{printable(name, 100)} is installed more than once: uninstall the others")
     for site in map(Path, sites):
         unnamed += unowned(site)
-    caches = [cache for folder in (*sites, asked.folder) for cache in _caches(Path(folder))]
+    caches = [cache for folder in (*sites, reply.folder) for cache in _caches(Path(folder))]
     if sum(map(len, caches)) > _MOST_HIDDEN:
         unnamed.append(
             f"its environment has bytecode in {len(caches)} folders, which may be of other source: delete it by "
@@ -109,11 +109,11 @@ def environment(entries: Iterable[str], python: str | None = None, root: Path | 
     else:
         hidden += caches
     part = EnvironmentPart(
-        asked.interpreter,
+        reply.interpreter,
         f"{platform.system()} {platform.machine()}",
-        tuple(sorted(found.values(), key=lambda part: part.name)),
-        binary=asked.binary,
-        library=asked.library,
+        tuple(sorted(parts.values(), key=lambda part: part.name)),
+        binary=reply.binary,
+        library=reply.library,
     )
     return Surveyed(part, tuple(unnamed), tuple(hidden), sites)
 
@@ -124,24 +124,24 @@ def unowned(site: Path, *, caches: bool = False) -> list[str]:
     Also the lines of `.pth` files that lead elsewhere, except for those of the suite's own and of editable projects.
     """
     owned, editable = _owned(site)
-    found = []
+    reasons = []
     try:
         for name in sorted(_walk().names(site)):
             if is_cache(name):
-                found += [
+                reasons += [
                     f"{name} is a compiled file, which Python runs in place of its source: delete it"
                 ] * caches
             elif name not in owned and not _is_known(site, name):
-                found.append(
+                reasons.append(
                     f"{printable(name, 200)} in {site.name} belongs to no installed distribution: remove it, or make the "
                     "environment again"
                 )
             elif name.endswith(".pth") and "/" not in name and name not in editable:
-                found += _leads_elsewhere(site, name)
+                reasons += _leads_elsewhere(site, name)
     except CertificateError as error:
         return [str(error)]
-    rest = len(found) - _MOST_REASONS
-    return found[:_MOST_REASONS] + ([f"{rest} more files in {site.name} have no owner"] if rest > 0 else [])
+    rest = len(reasons) - _MOST_REASONS
+    return reasons[:_MOST_REASONS] + ([f"{rest} more files in {site.name} have no owner"] if rest > 0 else [])
 
 
 def _owned(site: Path) -> tuple[set[str], set[str]]:
@@ -189,7 +189,7 @@ def _is_of(distribution: metadata.PathDistribution, root: Path | None) -> bool:
 
 
 def _starters(distribution: metadata.PathDistribution) -> list[str]:
-    """What an editable installation puts beside its metadata, to have its project found."""
+    """The files that an editable installation puts beside its metadata, to have its project found."""
     return [str(distribution.locate_file(name)) for name in record_of(distribution) if is_code(name)]
 
 
@@ -213,8 +213,8 @@ def suite() -> SuitePart:
 
 def installed_distribution(name: str, entries: Iterable[str]) -> metadata.PathDistribution | None:
     """The first distribution of a name in some directories, which may be a stranger's: only regular files are read."""
-    found = (each for entry in entries for each in distributions(entry))
-    return next((each for each in found if canonicalize_name(name_of(each)) == canonicalize_name(name)), None)
+    known = (each for entry in entries for each in distributions(entry))
+    return next((each for each in known if canonicalize_name(name_of(each)) == canonicalize_name(name)), None)
 
 
 def distributions(site: str | Path) -> Iterator[metadata.PathDistribution]:

@@ -73,10 +73,10 @@ def find_interpreter(recorded: str, run: Execute = execute) -> str:
         return sys.executable
     stem = "pypy" if numbers[1] == "PyPy" else "python"
     names = (f"{stem}{numbers[2]}", f"{stem}{numbers[3]}")
-    for found in filter(None, map(shutil.which, names)):
-        said = run([found, "-I", "-S", "-c", _ASK], Path("/"))
-        if said is not None and said.strip() == recorded:
-            return found
+    for program in filter(None, map(shutil.which, names)):
+        output = run([program, "-I", "-S", "-c", _ASK], Path("/"))
+        if output is not None and output.strip() == recorded:
+            return program
     return sys.executable
 
 
@@ -98,16 +98,16 @@ def set_up(
     site = next(map(Path, site_packages(python)), None)
     if site is None:
         raise CertificateError(f"{interpreter} makes virtual environments of a kind that is not known here")
-    left_out = {SUITE, *excluded}
-    wanted = [part for part in recorded.distributions if part.name not in left_out]
-    had = [part for part in wanted if part.digest is not None and _can_be_named(part)]
+    skipped = {SUITE, *excluded}
+    parts = [part for part in recorded.distributions if part.name not in skipped]
+    installable = [part for part in parts if part.digest is not None and _can_be_named(part)]
     missing = [
         f"{_title(part)} has no digest in the certificate, as it was editable or damaged: it is not installed"
-        for part in wanted
-        if part not in had
+        for part in parts
+        if part not in installable
     ]
-    if had:
-        missing += _Wheels(place, interpreter, site, run).install(had)
+    if installable:
+        missing += _Wheels(place, interpreter, site, run).install(installable)
     return RebuiltEnvironment(python, site, tuple(missing))
 
 
@@ -188,10 +188,10 @@ class _Wheels:
         )
 
     def _is_recorded(self, part: DistributionPart) -> bool:
-        found = installed_distribution(part.name, [str(self._site)])
-        if found is None or canonicalize_name(str(found.metadata["Name"])) != part.name:
+        distribution = installed_distribution(part.name, [str(self._site)])
+        if distribution is None or canonicalize_name(str(distribution.metadata["Name"])) != part.name:
             return False
         try:
-            return found.version == part.version and distribution_digest(found) == part.digest
+            return distribution.version == part.version and distribution_digest(distribution) == part.digest
         except CertificateError:
             return False

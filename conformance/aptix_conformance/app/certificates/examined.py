@@ -37,7 +37,7 @@ PATHS: Final = ("files", "reads", "directory", "references", "sources")
 _MOST_DIFFERENCES: Final = 20
 _STDLIB: Final = sysconfig.get_path("stdlib")
 _LIBRARY: Final = (_STDLIB, f"{_STDLIB}/lib-dynload")
-"""What this interpreter imports from where its standard library is."""
+"""The directories of the standard library of this interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Examined:
     digest: str
     environment: EnvironmentPart
     unnamed: tuple[str, ...] = ()
-    """What could run with the tool and is in no digest, a sentence for each: it gets no certificate."""
+    """Code that could run with the tool and is in no digest, a sentence for each: the tool gets no certificate."""
 
 
 def examine_all(
@@ -66,18 +66,18 @@ def examine_all(
             meanwhile.
         ConformanceError: as `Run.examine`.
     """
-    found = run.find(*named) if named else run.list_tools()
-    for failure in found.failures:
+    selection = run.find(*named) if named else run.list_tools()
+    for failure in selection.failures:
         raise CertificateError(f"{failure.spec} cannot be examined, so nothing is issued: {failure.message}")
     groups: dict[tuple[Code, str | None], list[ToolUnderTest]] = {}
-    for tool in found.tools:
+    for tool in selection.tools:
         code = code_of(run, tool)
         own = None if code.part.kind == "server" else interpreter_of(run, tool)
         groups.setdefault((code, own), []).append(tool)
     examined: list[Examined] = []
     for (code, own), tools in groups.items():
-        with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as made:
-            copy = _Copy.of(code, Path(made).resolve(), own)
+        with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as folder:
+            copy = _Copy.of(code, Path(folder).resolve(), own)
             examined += _examine(run, copy, tools, watch)
     examined.sort(key=lambda one: (one.tool.name, one.tool.target.spec))
     reports = [one.report for one in examined]
@@ -112,11 +112,11 @@ class _Copy:
             return place, list(Walk().names(place))
         return self.root, files_of(self.code) if self.code.part.kind == "folder" else []
 
-    def unnamed(self, around: EnvironmentPart) -> Iterator[str]:
+    def unnamed(self, installed: EnvironmentPart) -> Iterator[str]:
         """Why it is not known what its packages are, or from where its settings have code loaded."""
         root, names = self.files
         if self.code.part.kind == "server" and self.python is not None:
-            yield from differing_from_lock(self.site / PYTHON_LOCK, around.distributions)
+            yield from differing_from_lock(self.site / PYTHON_LOCK, installed.distributions)
             return
         yield from unlocked(root, names)
         yield from redirected(root, names)
@@ -141,7 +141,7 @@ def _examine(
     entries = tuple(site_packages(python)) if python else run.sys_path
     before = environment(entries, python, root)
     kinds = {_kind(tool): tool for tool in tools}
-    around = {kind: with_packages(before.part, run, tool, *copy.files) for kind, tool in kinds.items()}
+    installed = {kind: with_packages(before.part, run, tool, *copy.files) for kind, tool in kinds.items()}
     settings = {tool.target.spec: _moved(run, tool, copy) for tool in tools}
     reports = {}
     needed = [*entries, *([python] if python else []), tempfile.gettempdir()]
@@ -152,9 +152,9 @@ def _examine(
                 f"{failure.spec} cannot be examined from a copy of the files that its digest covers, so nothing is "
                 f"issued: {failure.message}"
             )
-        known = {tool.target.spec: tool for tool in copied.tools}
+        by_spec = {tool.target.spec: tool for tool in copied.tools}
         for tool in tools:
-            one = known.get(tool.target.spec)
+            one = by_spec.get(tool.target.spec)
             if one is None or tool.name not in (one.name, f"{one.name}@{tool.name.rpartition('@')[2]}"):
                 raise CertificateError(
                     f"the code of {tool.name} changed while it was copied: nothing is issued"
@@ -167,9 +167,9 @@ def _examine(
     copy.check()
     after = environment(entries, python, root)
     again = {kind: with_packages(after.part, run, tool, *copy.files) for kind, tool in kinds.items()}
-    if (after, again) != (before, around):
+    if (after, again) != (before, installed):
         raise CertificateError("what is installed changed while the tools were examined: nothing is issued")
-    whole = {kind: with_runtime(around[kind], run, tool, python) for kind, tool in kinds.items()}
+    whole = {kind: with_runtime(installed[kind], run, tool, python) for kind, tool in kinds.items()}
     of_all = (*before.unnamed, *copy.unnamed(before.part))
     for tool in tools:
         spec = tool.target.spec
@@ -178,7 +178,7 @@ def _examine(
 
 
 def _kind(tool: ToolUnderTest) -> tuple[str, str | None]:
-    """What tools of one environment have in common: what runs them."""
+    """The key of tools that run in one environment: the spelling and the runtime."""
     return tool.target.spelling, tool.settings.runtime
 
 
@@ -197,7 +197,7 @@ def _opened(
     copy: _Copy,
     settings: Mapping[str, ToolSettings],
     needed: Sequence[str],
-    around: Surveyed,
+    surveyed: Surveyed,
 ) -> Run:
     """A run like another one for the tools of a copy; what is copied is hidden, except for the paths `needed`.
 
@@ -209,9 +209,9 @@ def _opened(
         root=copy.root,
         sys_path=(
             str(copy.site),
-            *import_paths(run.sys_path, run.root.resolve(), copy.root, (*around.sites, *_LIBRARY)),
+            *import_paths(run.sys_path, run.root.resolve(), copy.root, (*surveyed.sites, *_LIBRARY)),
         ),
-        hidden=(*originals(copy.code, needed), *around.hidden, *above(copy.root)),
+        hidden=(*originals(copy.code, needed), *surveyed.hidden, *above(copy.root)),
     )
     inner = Run.open(run.directory, options)
     inner.settings = replace(inner.settings, tool=dict(settings))
@@ -219,7 +219,7 @@ def _opened(
 
 
 def above(root: Path) -> tuple[str, ...]:
-    """What Node.js looks for above a folder, which anybody may have put there."""
+    """The paths above a folder in which Node.js looks for packages; anybody may have put files there."""
     return tuple(str(folder / name) for folder in root.parents for name in readable_paths.NODE_FILES)
 
 
@@ -258,15 +258,15 @@ def timeless(report: ToolReport) -> ToolReport:
 
 
 def placeless(report: ToolReport, *folders: Path) -> ToolReport:
-    """A report in which every path below one of some folders is given as seen from there."""
+    """A report in which every path below one of some folders is relative to it."""
     prefixes = [f"{folder}/" for folder in map(str, folders) if folder != "/"]
 
-    def seen_from_there(text: str) -> str:
+    def relative(text: str) -> str:
         for prefix in prefixes:
             text = text.replace(prefix, "")
         return text
 
-    return from_json(ToolReport, with_texts(to_json(report), seen_from_there))
+    return from_json(ToolReport, with_texts(to_json(report), relative))
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
@@ -283,9 +283,9 @@ def differences(old: Report, new: Report, root: Path) -> list[str]:
 
     `root` is the folder of the project in which they were made.
     """
-    found = list(_differing(_bare(old, root), _bare(new, root), "$"))
-    rest = len(found) - _MOST_DIFFERENCES
-    return found[:_MOST_DIFFERENCES] + ([f"and {rest} more"] if rest > 0 else [])
+    lines = list(_differing(_bare(old, root), _bare(new, root), "$"))
+    rest = len(lines) - _MOST_DIFFERENCES
+    return lines[:_MOST_DIFFERENCES] + ([f"and {rest} more"] if rest > 0 else [])
 
 
 def _bare(report: Report, root: Path) -> Any:

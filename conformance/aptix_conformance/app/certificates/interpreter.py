@@ -37,8 +37,8 @@ print(json.dumps([f"{platform.python_implementation()} {platform.python_version(
 
 
 @dataclass(frozen=True, slots=True)
-class QueuedRequest:
-    """What an interpreter is."""
+class InterpreterFacts:
+    """The facts that identify an interpreter."""
 
     interpreter: str
     """Implementation and version, as it says itself."""
@@ -54,8 +54,8 @@ class QueuedRequest:
     """Why no certificate can be about it, a sentence for each reason."""
 
 
-def ask(python: str | None, root: Path | None = None) -> QueuedRequest:
-    """What an interpreter is; None is this one. `root` is the folder of the project.
+def ask(python: str | None, root: Path | None = None) -> InterpreterFacts:
+    """The facts of an interpreter; None is this one. `root` is the folder of the project.
 
     Only the program of the installation is started, and none of the environment's code.
 
@@ -63,17 +63,17 @@ def ask(python: str | None, root: Path | None = None) -> QueuedRequest:
         CertificateError: it is in no virtual environment, or is no program that is installed on this machine.
     """
     named = Path(python or sys.executable)
-    around = Path(os.path.abspath(named)).parent.parent  # noqa: PTH100 - its links say which environment it is
-    said = _configuration(around / "pyvenv.cfg")
-    if python is not None and not said:
+    venv = Path(os.path.abspath(named)).parent.parent  # noqa: PTH100 - its links say which environment it is
+    config = _configuration(venv / "pyvenv.cfg")
+    if python is not None and not config:
         raise CertificateError(
             f"the interpreter {python} is in no virtual environment: name that of one by `python`"
         )
     program = os.path.realpath(named)
     inside = [
         place
-        for place in (around, root)
-        if said and place and Path(program).is_relative_to(os.path.realpath(place))
+        for place in (venv, root)
+        if config and place and Path(program).is_relative_to(os.path.realpath(place))
     ]
     if inside or not _is_program(program):
         raise CertificateError(
@@ -82,20 +82,20 @@ def ask(python: str | None, root: Path | None = None) -> QueuedRequest:
         )
     interpreter, binary, library, folder, sites = _answer(program)
     unnamed = []
-    home = said.get("home", "")
-    if said and not _is_home_of(home, program):
+    home = config.get("home", "")
+    if config and not _is_home_of(home, program):
         unnamed.append(
             f"pyvenv.cfg names another installation ({printable(home, 200)}) than its interpreter is of"
         )
-    version = said.get("version") or said.get("version_info") or ""
+    version = config.get("version") or config.get("version_info") or ""
     numbers = _NUMBERS.match(version)
     if numbers and not re.search(rf" {re.escape(numbers[0])}(?!\d)", interpreter):
         unnamed.append(
             f"pyvenv.cfg says version {printable(version, 40)}, and the interpreter is {interpreter}"
         )
-    shared = said.get("include-system-site-packages", "").lower() == "true"
+    shared = config.get("include-system-site-packages", "").lower() == "true"
     unnamed = [f"{reason}: make the environment again" for reason in unnamed]
-    return QueuedRequest(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
+    return InterpreterFacts(interpreter, binary, library, folder, sites if shared else (), tuple(unnamed))
 
 
 def check_home(place: Path, folder: Path) -> str:
@@ -106,13 +106,13 @@ def check_home(place: Path, folder: Path) -> str:
     Raises:
         CertificateError: the environment leads elsewhere, or has packages of an installation.
     """
-    said = _configuration(place / "pyvenv.cfg")
-    shared = said.get("include-system-site-packages", "").lower() == "true"
+    config = _configuration(place / "pyvenv.cfg")
+    shared = config.get("include-system-site-packages", "").lower() == "true"
     links = sorted((place / "bin").glob("python*"))
     programs = {os.path.realpath(link) for link in links if LINK.fullmatch(link.name)}
     program = programs.pop() if len(programs) == 1 else ""
     inside = Path(program).is_relative_to(os.path.realpath(folder))
-    if shared or inside or not _is_program(program) or not _is_home_of(said.get("home", ""), program):
+    if shared or inside or not _is_program(program) or not _is_home_of(config.get("home", ""), program):
         raise CertificateError(
             f"the interpreter of {printable(str(place), 300)} is no link to one that is installed, or pyvenv.cfg names another "
             "one: make the environment again"
@@ -121,7 +121,7 @@ def check_home(place: Path, folder: Path) -> str:
 
 
 def _configuration(path: Path) -> Mapping[str, str]:
-    """What a `pyvenv.cfg` says; of several homes, all: Python takes the first one, and its module `site` the last.
+    """The settings in a `pyvenv.cfg`; of several homes, all: Python takes the first one, and its module `site` the last.
 
     With other control characters than line feeds its home is not known, since Python strips them from names.
     """
@@ -150,7 +150,7 @@ def _is_program(path: str) -> bool:
 
 @cache
 def _answer(program: str) -> tuple[str, str, str, str, tuple[str, ...]]:
-    """What a program says of itself, and its digests."""
+    """The facts that a program prints of itself, and its digests."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine
             [program, "-I", "-S", "-c", _QUESTION],
@@ -161,8 +161,8 @@ def _answer(program: str) -> tuple[str, str, str, str, tuple[str, ...]]:
             timeout=_PATIENCE,
             check=True,
         )
-        said: Any = json.loads(done.stdout)
-        interpreter, folder, loaded, sites = said
+        answer: Any = json.loads(done.stdout)
+        interpreter, folder, loaded, sites = answer
     except (OSError, ValueError, TypeError, subprocess.SubprocessError):
         raise CertificateError(f"the interpreter {printable(program, 300)} does not say what it is") from None
     programs = {"python": Path(program), **{Path(path).name: Path(path) for path in loaded}}
@@ -185,5 +185,5 @@ def _is_home_of(home: str, program: str) -> bool:
     folders = [Path(home), *Path(home).absolute().parents][:-1]
     landmarks = ("lib*/python3*/os.py*", "lib*/python3*/lib-dynload", "lib*/python3*.zip")
     return any(os.path.realpath(f"{home}/{name}") == program for name in names) and not any(
-        found for folder in folders for landmark in landmarks for found in folder.glob(landmark)
+        path for folder in folders for landmark in landmarks for path in folder.glob(landmark)
     )

@@ -47,14 +47,14 @@ from aptix_conformance.targets.settings import ToolSettings
 
 LONGEST_VALIDITY: Final = dt.timedelta(days=3660)
 ELSEWHERE: Final = "…/"
-"""What stands for the folder of a path outside of the project."""
+"""The placeholder for the folder of a path outside of the project."""
 _MEASURED: Final = re.compile(r"\d+(\.\d+)? (s|calls)\b")
 _NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the issuer decides: the time of issue, how long the statement counts, and where revocations are listed.
+    """The decisions of the issuer: the time of issue, how long the statement counts, and where revocations are listed.
 
     Raises:
         CertificateError: the validity is not between one second and `LONGEST_VALIDITY`, or could end after the year 9999.
@@ -86,7 +86,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """What was issued for one tool."""
+    """The statements that were issued for one tool."""
 
     attestation: Attestation
     lines: tuple[str, ...]
@@ -126,9 +126,9 @@ def sign_all(
 
 
 def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
-    """What is said of one tool: a certificate if nothing prevents one, else an attestation that says why not."""
+    """The statement on one tool: a certificate if nothing prevents one, else an attestation that says why not."""
     tool = one.report
-    found = Attestation(
+    attestation = Attestation(
         kind="certificate",
         shortcomings=(),
         tool=ToolPart(tool.tool, tool.target, tool.system, tool.edition, tool.status),
@@ -146,12 +146,12 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         issuance=issuance,
     )
     missing = (
-        *contradictions(found),
+        *contradictions(attestation),
         *_of_the_run(report),
         *why_not_certified(tool, report.tools),
         *one.unnamed,
     )
-    return replace(found, kind="attestation", shortcomings=missing) if missing else found
+    return replace(attestation, kind="attestation", shortcomings=missing) if missing else attestation
 
 
 def _reason(verdict: VerdictReport) -> str:
@@ -161,7 +161,7 @@ def _reason(verdict: VerdictReport) -> str:
 
 
 def _left_out(tool: ToolReport, *, reduced: bool) -> tuple[LeftOutPart, ...]:
-    """What was not examined; with `reduced`, what was examined in part, for a reason that another machine may not have."""
+    """The parts that were not examined; with `reduced`, those that were examined in part, for a reason that another machine may not have."""
     return tuple(
         LeftOutPart(gap.probe, gap.reason)
         for gap in tool.shortfalls
@@ -195,11 +195,11 @@ def _conditions(report: Report, settings: ToolSettings) -> ConditionsPart:
 
 
 def _configuration(settings: ToolSettings, root: Path) -> Mapping[str, Any]:
-    """What the project configured for the tool; of its environment the names alone, and of its waivers the rules."""
+    """The configuration that the project gives the tool; of its environment the names alone, and of its waivers the rules."""
     values = with_texts(to_json(settings), partial(_below, root))
-    found = {name: values[name] for name in settings.given - _NOT_RECORDED}
+    recorded = {name: values[name] for name in settings.given - _NOT_RECORDED}
     names = {"env": sorted(settings.env), "waivers": sorted(waiver.rule for waiver in settings.waivers)}
-    return {**found, **{name: value for name, value in names.items() if value}}
+    return {**recorded, **{name: value for name, value in names.items() if value}}
 
 
 def _below(root: Path, text: str) -> str:
@@ -210,18 +210,18 @@ def _below(root: Path, text: str) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"{ELSEWHERE}{path.name}"
 
 
-def _test_result(found: Attestation) -> TestResult:
+def _test_result(attestation: Attestation) -> TestResult:
     """The same in in-toto's words: advice is a warning; what was not examined is in no list."""
-    name = found.tool.name
-    passed = tuple(f"{name}/{rule.rule}" for rule in found.rules if rule.verdict is VerdictKind.PASS)
-    broken = [rule for rule in found.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]
+    name = attestation.tool.name
+    passed = tuple(f"{name}/{rule.rule}" for rule in attestation.rules if rule.verdict is VerdictKind.PASS)
+    broken = [rule for rule in attestation.rules if rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}]
     failed = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is Level.MUST)
     warned = tuple(f"{name}/{rule.rule}" for rule in broken if rule.level is not Level.MUST)
-    configuration = hashlib.sha256(canonical(found.configuration)).hexdigest()
+    configuration = hashlib.sha256(canonical(attestation.configuration)).hexdigest()
     resources = (
         Resource("configuration", {"sha256": configuration}),
-        Resource(f"aptix-conformance {found.suite.version}", {ALGORITHM: found.suite.digest}),
+        Resource(f"aptix-conformance {attestation.suite.version}", {ALGORITHM: attestation.suite.digest}),
     )
-    if found.kind != "certificate":
+    if attestation.kind != "certificate":
         return TestResult("FAILED", resources, passed, warned, failed)
     return TestResult("WARNED" if warned else "PASSED", resources, passed, warned, failed)

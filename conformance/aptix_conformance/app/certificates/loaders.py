@@ -1,4 +1,4 @@
-"""What else has a runtime load code: variables, paths outside of the project, settings that name further places."""
+"""Other ways to have a runtime load code: variables, paths outside of the project, settings that name further places."""
 
 import json
 import os
@@ -52,36 +52,36 @@ _ATTRIBUTES: Final = {"probing": "privatePath", "codeBase": "href", "dllmap": "t
 
 def configured_code(settings: ToolSettings, root: Path) -> list[str]:
     """Why a tool's settings can have code loaded that no digest covers, a sentence for each reason."""
-    found = [
+    reasons = [
         f"the variable {printable(name, 80)} of its configuration can have other code run: remove it from `env`"
         for name in sorted(settings.env)
         if _VARIABLE.fullmatch(name) and name not in _HARMLESS
     ]
     for name in _CODE:
         value = getattr(settings, name)
-        found += [
+        reasons += [
             f"its {name} lead out of the project ({printable(Path(path).name, 80)}): copy that into it"
             for path in ([value] if isinstance(value, str) else value)
             if path and not Path(os.path.realpath(root / path)).is_relative_to(root)
         ]
-    return found
+    return reasons
 
 
 def redirected(root: Path, names: Iterable[str]) -> list[str]:
     """Where settings of .NET or Mono among some files of a folder have code loaded from outside of it, a sentence for each."""
-    found = []
+    reasons = []
     for name in names:
         named: Iterable[str] = ()
         if name.endswith((".runtimeconfig.json", ".runtimeconfig.dev.json")):
             named = _probed(root / name)
         elif name.endswith(".config"):
             named = _configured(root / name)
-        found += [
+        reasons += [
             f"{printable(name, 200)} has code loaded from elsewhere ({printable(place, 200)}): remove that, or publish the tool with "
             "all that it needs into the project"
             for place in named
         ]
-    return found
+    return reasons
 
 
 def _probed(path: Path) -> Iterator[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # what verifies starts faster without it
 
 NODE_PACKAGES: Final = "node_modules/"
 _FOLDER: Final = re.compile(r"(?:.*?/)??(?=node_modules/)")
-"""What of a path is before the first package: the folder in which its lock is."""
+"""The part of a path before the first package: the folder in which its lock is."""
 _PACKAGE: Final = re.compile(r"node_modules/(?!\.bin/|\.package-lock\.json\Z)(?:@[^/]+/)?[^/]+")
 _LOCKS: Final = ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock")
 _PLAIN: Final = re.compile(r"[ -~]{0,1000}")
@@ -42,16 +42,16 @@ def packages_in(root: Path, names: Iterable[str]) -> Iterator[PackagePart]:
     locks = {place: _listed(root, _lock_of(place, files)) for place in places}
     for package, (place, own) in packages.items():
         entry = _entry(locks[place], package.removeprefix(place))
-        yield PackagePart(package, _said(entry, "version"), _said(entry, "integrity"), digest_of(root, own))
+        yield PackagePart(package, _text(entry, "version"), _text(entry, "integrity"), digest_of(root, own))
 
 
-def packages_outside(found: "Iterable[Package]") -> Iterator[PackagePart]:
+def packages_outside(packages: "Iterable[Package]") -> Iterator[PackagePart]:
     """Packages outside of the code, each with the digest of all files in its folder.
 
     Raises:
         CertificateError: a file has no digest.
     """
-    for each in found:
+    for each in packages:
         digest = digest_of(each.folder, folder_files(each.folder))
         yield PackagePart(each.name, each.version, each.integrity, digest)
 
@@ -66,40 +66,40 @@ def unlocked(root: Path, names: Iterable[str]) -> tuple[str, ...]:
     inner: dict[str, dict[str, str]] = {}
     for package, (place, _) in _packages(sorted(files)).items():
         inner.setdefault(place, {})[package] = package.removeprefix(place)
-    found = []
+    reasons = []
     for place, packages in sorted(inner.items()):
         lock = _lock_of(place, files)
         if not lock:
-            found.append(
+            reasons.append(
                 f"{place}node_modules has no lock beside it, such as {_LOCKS[0]}: make one by `npm install`, and have git track it"
             )
         elif lock.endswith(".json"):
             listed = _listed(root, lock)
-            found += [
+            reasons += [
                 f"{printable(package, 200)} is not in {lock}: remove it, or make both by `npm install`"
                 for package, name in packages.items()
                 if name not in listed
             ]
-            found += [
+            reasons += [
                 f"{printable(package, 200)} is not the version in {lock}: make both by `npm install`"
                 for package, name in packages.items()
                 if not _has_version(root / package, _entry(listed, name))
             ]
-    return tuple(found)
+    return tuple(reasons)
 
 
 def _packages(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
     """The packages of Node.js among some files, also those in others: of each the folder of its lock, and its own files."""
-    found: dict[str, tuple[str, list[str]]] = {}
+    packages: dict[str, tuple[str, list[str]]] = {}
     for name in files:
         start = _FOLDER.match(name)
         place, package = (start[0] if start else ""), ""
         while inner := _PACKAGE.match(name, len(package) + 1 if package else len(place)):
             package = name[: inner.end()]
-            found.setdefault(package, (place, []))
+            packages.setdefault(package, (place, []))
         if package:
-            found[package][1].append(name)
-    return found
+            packages[package][1].append(name)
+    return packages
 
 
 def _lock_of(place: str, files: Collection[str]) -> str:
@@ -121,7 +121,7 @@ def _entry(listed: Mapping[str, Any], package: str) -> Mapping[str, Any]:
     return entry if isinstance(entry, dict) else {}
 
 
-def _said(entry: Mapping[str, Any], key: str) -> str:
+def _text(entry: Mapping[str, Any], key: str) -> str:
     """A text of an entry in a lock; empty where it has none that npm would write."""
     value = entry.get(key)
     return value if isinstance(value, str) and _PLAIN.fullmatch(value) else ""
@@ -132,10 +132,10 @@ def _has_version(package: Path, entry: Mapping[str, Any]) -> bool:
     if "version" not in entry or entry.get("link"):
         return True
     try:
-        said = json.loads(read_bytes(package / "package.json", "file"))
+        manifest = json.loads(read_bytes(package / "package.json", "file"))
     except (CertificateError, ValueError, RecursionError):
         return False
-    version = said.get("version") if isinstance(said, dict) else None
+    version = manifest.get("version") if isinstance(manifest, dict) else None
     return isinstance(version, str) and version.strip(" =v") == entry["version"]  # npm writes it so
 
 
@@ -146,18 +146,18 @@ def differing_from_lock(lock: Path, installed: Iterable[DistributionPart]) -> li
         CertificateError: the lock cannot be read.
     """
     text = read_bytes(lock, "lock").decode("utf-8", "replace")
-    wanted: dict[str, str] = {canonicalize_name(name): version for name, version in _LOCKED.findall(text)}
+    locked: dict[str, str] = {canonicalize_name(name): version for name, version in _LOCKED.findall(text)}
     versions = {part.name: part.version for part in installed}
     return [
         f"{printable(name, 100)} is {versions.get(name, 'not installed')}, and {lock.name} has "
-        f"{wanted.get(name, 'none')}: install the server again"
-        for name in sorted(wanted.keys() | versions.keys())
-        if not _is_same(wanted.get(name, ""), versions.get(name, ""))
+        f"{locked.get(name, 'none')}: install the server again"
+        for name in sorted(locked.keys() | versions.keys())
+        if not _is_same(locked.get(name, ""), versions.get(name, ""))
     ]
 
 
-def _is_same(wanted: str, version: str) -> bool:
+def _is_same(locked: str, version: str) -> bool:
     try:
-        return Version(wanted) == Version(version)
+        return Version(locked) == Version(version)
     except InvalidVersion:
         return False

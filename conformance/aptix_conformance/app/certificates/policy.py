@@ -55,10 +55,10 @@ class Policy:
         """The same policy, but an attestation is enough."""
         return replace(self, demands=replace(self.demands, accept="attestation"))
 
-    def unmet(self, found: Attestation, at: dt.datetime, *, revocations: bool) -> list[str]:
+    def unmet(self, signed: Attestation, at: dt.datetime, *, revocations: bool) -> list[str]:
         """A sentence for each line that an attestation does not meet at a time; `revocations`: whether a list was read."""
         wants = self.demands
-        tool, suite = found.tool, found.suite
+        tool, suite = signed.tool, signed.suite
         unmet = []
         if wants.systems is not None and tool.system not in wants.systems:
             unmet.append(self._line("systems", f"the system is {tool.system}"))
@@ -68,32 +68,32 @@ class Policy:
             unmet.append(self._line("minimum-suite", f"the suite was {suite.version}"))
         if (
             wants.containment is not None
-            and _STRENGTH[found.containment.level] < _STRENGTH[wants.containment]
+            and _STRENGTH[signed.containment.level] < _STRENGTH[wants.containment]
         ):
-            unmet.append(self._line("containment", f"the containment was {found.containment.level}"))
-        age = at - as_time(found.issuance.issued, "issued")
+            unmet.append(self._line("containment", f"the containment was {signed.containment.level}"))
+        age = at - as_time(signed.issuance.issued, "issued")
         if wants.max_age_days is not None and age > dt.timedelta(days=wants.max_age_days):
             unmet.append(self._line("max-age-days", f"it was issued {age.days} days before"))
         unmet += [
-            self._line("allowed-advice", f"it does not follow {rule}") for rule in self._refused_advice(found)
+            self._line("allowed-advice", f"it does not follow {rule}") for rule in self._unmet_advice(signed)
         ]
         if wants.require_revocations and not revocations:
             unmet.append(self._line("require-revocations", "no list of revocations was given"))
         return unmet
 
-    def _refused_advice(self, found: Attestation) -> list[str]:
+    def _unmet_advice(self, signed: Attestation) -> list[str]:
         allowed = self.demands.allowed_advice
         return [
             rule.rule
-            for rule in found.rules
+            for rule in signed.rules
             if allowed is not None
             and rule.level is not Level.MUST
             and rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}
             and rule.rule not in allowed
         ]
 
-    def _line(self, key: str, found: str) -> str:
-        return f"{self.path}:{self.lines.get(key, 0)}: {key} is not met: {printable(found, 200)}"
+    def _line(self, key: str, reason: str) -> str:
+        return f"{self.path}:{self.lines.get(key, 0)}: {key} is not met: {printable(reason, 200)}"
 
 
 def read(path: Path) -> Policy:
@@ -107,24 +107,23 @@ def read(path: Path) -> Policy:
         data: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"the policy {path} is not TOML: {printable(str(error), 200)}") from None
-    known = [name.replace("_", "-") for name in Demands.__struct_fields__]
+    allowed = [name.replace("_", "-") for name in Demands.__struct_fields__]
     for key in data:
-        if key not in known:
+        if key not in allowed:
             raise CertificateError(
-                f"the policy {path} has an unknown key {printable(key)}{nearest(key, known)}"
+                f"the policy {path} has an unknown key {printable(key)}{nearest(key, allowed)}"
             )
     demands = read_record(Demands, data, str(path), "the policy has a wrong value")
     _is_older("0", demands.minimum_suite or "0")
-    return Policy(demands, str(path), _lines(text.decode("utf-8")))
+    return Policy(demands, str(path), _line_numbers(text.decode("utf-8")))
 
 
-def _lines(text: str) -> dict[str, int]:
-    """The line of each key."""
-    found: dict[str, int] = {}
+def _line_numbers(text: str) -> dict[str, int]:
+    numbers: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if key := re.match(r"""\s*["']?([a-z-]+)["']?\s*=""", line):
-            found.setdefault(key[1], number)
-    return found
+            numbers.setdefault(key[1], number)
+    return numbers
 
 
 def _is_older(version: str, least: str) -> bool:

@@ -38,15 +38,15 @@ from aptix_conformance.targets.provenance import site_packages
 
 _MOST_LINES: Final = 40
 _UNKNOWN: Final = ("env", "waivers")
-"""What a certificate names without its values."""
+"""The settings that a certificate names without their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What a repeated examination showed."""
+    """The result of a repeated examination."""
 
-    said: tuple[str, ...]
-    """What was compared."""
+    lines: tuple[str, ...]
+    """A line for each note on the comparison."""
     differences: tuple[str, ...]
     """A line for each difference, also for what could not be set up; empty where the tool was reproduced."""
 
@@ -62,8 +62,8 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
     """
     _check(recorded)
     name = printable(recorded.tool.name)
-    with tempfile.TemporaryDirectory(prefix="aptix-reproduce-") as made:
-        place = Path(made).resolve()
+    with tempfile.TemporaryDirectory(prefix="aptix-reproduce-") as folder:
+        place = Path(folder).resolve()
         root = place / "project"
         root.mkdir()
         server = place / "server" if recorded.code.kind == "server" else None
@@ -82,8 +82,8 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
         if copied != digest:
             raise CertificateError(f"the code in {code} changed while it was copied")
         watch(f"{name}: examining")
-        found = _examined(recorded, digest, place, rebuilt_environment, server)
-    return compare(recorded, found, rebuilt_environment.missing)
+        reproduced = _examined(recorded, digest, place, rebuilt_environment, server)
+    return compare(recorded, reproduced, rebuilt_environment.missing)
 
 
 def _check(recorded: Attestation) -> None:
@@ -131,21 +131,21 @@ def _examined(
     )
     configured = settings_of(recorded.configuration, root, rebuilt_environment.python)
     with Run.open(place / "no-configuration", options) as run:
-        asked = _asked(run, target, configured, rebuilt_environment.python, server)
-        found = run.find(asked).all_found()
-        tools = [one for one in found if one.target.spec == target] or found
+        spec = _target(run, target, configured, rebuilt_environment.python, server)
+        candidates = run.find(spec).all_found()
+        tools = [one for one in candidates if one.target.spec == target] or candidates
         if len(tools) != 1:
             raise CertificateError(f"{printable(target, 200)} names {len(tools)} tools, where one is wanted")
         (tool,) = tools
-        beside = [one for one in found if one is not tool and one.declaration.kind == "server"]
+        beside = [one for one in candidates if one is not tool and one.declaration.kind == "server"]
         reports = [timeless(run.reports.tool_report(one, run.examine(one))) for one in (tool, *beside)]
         report = placeless(reports[0], root, server or rebuilt_environment.site)
         whole = replace(run.report(reports), run=RunReport())
-        around = environment([str(rebuilt_environment.site)], rebuilt_environment.python).part
+        part = environment([str(rebuilt_environment.site)], rebuilt_environment.python).part
         files = environment_of(server) if server else root
-        around = with_packages(around, run, tool, files, list(Walk().names(files)))
-        around = with_runtime(around, run, tool, python_of(server) if server else rebuilt_environment.python)
-    one = Examined(tool, report, recorded.code, digest, around)
+        part = with_packages(part, run, tool, files, list(Walk().names(files)))
+        part = with_runtime(part, run, tool, python_of(server) if server else rebuilt_environment.python)
+    one = Examined(tool, report, recorded.code, digest, part)
     issued = recorded.issuance
     counted = Terms(as_time(issued.issued, "issued"), revocations=issued.revocations).issuance(
         report, issued.report
@@ -154,8 +154,8 @@ def _examined(
     return replace(attested, configuration=recorded.configuration)
 
 
-def _asked(run: Run, target: str, configured: ToolSettings, python: str, copied: Path | None) -> str:
-    """Configure the tool of a target; what to find for it, which for the tool of a server is the whole server."""
+def _target(run: Run, target: str, configured: ToolSettings, python: str, copied: Path | None) -> str:
+    """Configure the tool of a target; returns the spec to search for: for the tool of a server, that of the server."""
     spec = run.settings.specs.parse(target)
     started = run.systems.runtime(spec.spelling.prefix).started
     if started is None:
@@ -181,9 +181,9 @@ def settings_of(recorded: Mapping[str, Any], root: Path, python: str) -> ToolSet
     for name in values.keys() & set(PATHS):
         value = values[name]
         values[name] = _below(root, value) if isinstance(value, str) else [_below(root, one) for one in value]
-    data, wrong = {**values, "python": python}, "its configuration is not one of this suite"
-    found = read_record(ToolSettings, data, "configuration", wrong)
-    return replace(found, given=frozenset({*values, "python"}))
+    data, message = {**values, "python": python}, "its configuration is not one of this suite"
+    settings = read_record(ToolSettings, data, "configuration", message)
+    return replace(settings, given=frozenset({*values, "python"}))
 
 
 def import_paths(root: Path) -> tuple[str, ...]:
@@ -193,23 +193,23 @@ def import_paths(root: Path) -> tuple[str, ...]:
 
 def _below(root: Path, path: Any) -> str:
     """A path of the project, which no issuer and no link leads out of it: it would be shown to the tool."""
-    found = Path(os.path.normpath(root / str(path)))
-    if not found.resolve().is_relative_to(root.resolve()):
+    place = Path(os.path.normpath(root / str(path)))
+    if not place.resolve().is_relative_to(root.resolve()):
         raise CertificateError(f"its configuration leads out of its project: {printable(str(path), 200)}")
-    return str(found)
+    return str(place)
 
 
 # ---- the comparison
 
 
-def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...]) -> Reproduction:
-    """What is equal and what differs in two attestations of one tool; `missing` is what could not be set up."""
-    old, new = recorded.environment, found.environment
+def compare(recorded: Attestation, reproduced: Attestation, missing: tuple[str, ...]) -> Reproduction:
+    """Compare two attestations of one tool; `missing` are the distributions that could not be set up, a line for each."""
+    old, new = recorded.environment, reproduced.environment
     same_machine = _machine(old) == _machine(new)
     lines = list(
-        _differing(_comparable(recorded, whole=same_machine), _comparable(found, whole=same_machine), "")
+        _differing(_comparable(recorded, whole=same_machine), _comparable(reproduced, whole=same_machine), "")
     )
-    counts = (recorded.issuance, found.issuance)
+    counts = (recorded.issuance, reproduced.issuance)
     is_counted = same_machine and not any(part.reduced for part in counts)
     if is_counted:
         old_counts, new_counts = (dict(part.observations) for part in counts)
@@ -217,23 +217,23 @@ def compare(recorded: Attestation, found: Attestation, missing: tuple[str, ...])
     rest = len(lines) - _MOST_LINES
     differences = (*missing, *lines[:_MOST_LINES], *([f"and {rest} more differences"] if rest > 0 else []))
     name = printable(recorded.tool.name)
-    said = []
+    messages = []
     if not same_machine:
-        said.append(
+        messages.append(
             f"{name} was examined on {new.interpreter}, {new.platform}; recorded: {old.interpreter}, {old.platform}. "
             "Comparable are the status, and level and verdict of each rule"
         )
     if same_machine and not is_counted:
-        said.append(
+        messages.append(
             f"{name}: counts of observations were not compared, as fewer calls were made than planned: "
             + "; ".join(dict.fromkeys(printable(gap.reason) for part in counts for gap in part.reduced))
         )
     if not differences:
-        said.append(
-            f"reproduced: {name}, {len(found.rules)} rules, equal in everything but the issuance; the digests of installed "
+        messages.append(
+            f"reproduced: {name}, {len(reproduced.rules)} rules, equal in everything but the issuance; the digests of installed "
             "files were compared, since a certificate has none of wheels"
         )
-    return Reproduction(tuple(said), differences)
+    return Reproduction(tuple(messages), differences)
 
 
 def _machine(one: EnvironmentPart) -> tuple[str | None, ...]:
@@ -241,20 +241,20 @@ def _machine(one: EnvironmentPart) -> tuple[str | None, ...]:
 
 
 def _comparable(one: Attestation, *, whole: bool) -> dict[str, Any]:
-    """What is compared, its lists keyed by names; without `whole`, what does not depend on interpreter and platform."""
+    """The compared members, their lists keyed by names; without `whole`, those that depend on no interpreter or platform."""
     data: dict[str, Any] = {name: to_json(getattr(one, name)) for name in one.__struct_fields__}
     del data["issuance"]
     rules = {rule.pop("rule"): rule for rule in data["rules"]}
-    around = data["environment"]
-    installed = {part.pop("name"): part for part in around["distributions"]}
+    record = data["environment"]
+    installed = {part.pop("name"): part for part in record["distributions"]}
     installed.pop(SUITE, None)  # compared by the digest of its code, under `suite`
     if not whole:
-        del data["left_out"], around["distributions"]
+        del data["left_out"], record["distributions"]
         data["rules"] = {
             name: {"level": rule["level"], "verdict": rule["verdict"]} for name, rule in rules.items()
         }
         return data
-    around["distributions"] = installed
+    record["distributions"] = installed
     data["rules"] = rules
     return data
 

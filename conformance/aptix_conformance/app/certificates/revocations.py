@@ -41,8 +41,8 @@ class Revocations(Struct, frozen=True):
     revoked: Annotated[tuple[Revoked, ...], Meta(max_length=100_000)]
 
     def of(self, *digests: str) -> list[Revoked]:
-        """What is revoked among some digests."""
-        return [found for found in self.revoked if found.digest in digests]
+        """The entries on some digests."""
+        return [entry for entry in self.revoked if entry.digest in digests]
 
 
 def read(path: Path, key: Verifier) -> Revocations:
@@ -76,9 +76,9 @@ def extended(path: Path, key: Signer, added: tuple[Revoked, ...], issued: str) -
     Raises:
         CertificateError: as `read`.
     """
-    known = read(path, key.public).revoked if is_taken(path) else ()
-    new = tuple(one for one in added if one.digest not in {old.digest for old in known})
-    listed = Revocations(FORMAT, issued, (*known, *new))
+    earlier = read(path, key.public).revoked if is_taken(path) else ()
+    new = tuple(one for one in added if one.digest not in {old.digest for old in earlier})
+    listed = Revocations(FORMAT, issued, (*earlier, *new))
     return envelope.written(envelope.sign(PAYLOAD_TYPE, canonical(listed), key)) + "\n"
 
 

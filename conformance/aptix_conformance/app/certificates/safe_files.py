@@ -21,49 +21,49 @@ LARGEST: Final = 16 * 1024 * 1024
 _CHUNK: Final = 1 << 20
 
 
-def read_bytes(path: Path, what: str) -> bytes:
-    """The bytes of a regular file of at most `LARGEST` bytes; `what` names it in messages.
+def read_bytes(path: Path, kind: str) -> bytes:
+    """The bytes of a regular file of at most `LARGEST` bytes; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, is not a regular file, or is too large.
     """
-    with _opened(path, what) as stream:
-        found = stream.read(LARGEST + 1)
-    if len(found) > LARGEST:
-        raise CertificateError(f"the {what} {path} is larger than {LARGEST // 2**20} MiB: it is not read")
-    return found
+    with _opened(path, kind) as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise CertificateError(f"the {kind} {path} is larger than {LARGEST // 2**20} MiB: it is not read")
+    return content
 
 
-def beginning(path: Path, what: str, count: int) -> bytes:
-    """The first bytes of a regular file of any size; `what` names it in messages.
+def beginning(path: Path, kind: str, count: int) -> bytes:
+    """The first bytes of a regular file of any size; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, or is not a regular file.
     """
-    with _opened(path, what) as stream:
+    with _opened(path, kind) as stream:
         return stream.read(count)
 
 
-def sha256_of(path: Path, what: str) -> str:
-    """The SHA-256 of a regular file of any size, in hexadecimal digits; `what` names it in messages.
+def sha256_of(path: Path, kind: str) -> str:
+    """The SHA-256 of a regular file of any size, in hexadecimal digits; `kind` names it in messages.
 
     Raises:
         CertificateError: it cannot be read, or is not a regular file.
     """
-    found = hashlib.sha256()
-    with _opened(path, what) as stream:
+    digest = hashlib.sha256()
+    with _opened(path, kind) as stream:
         while chunk := stream.read(_CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 @contextmanager
-def _opened(path: Path, what: str) -> Iterator[BinaryIO]:
+def _opened(path: Path, kind: str) -> Iterator[BinaryIO]:
     try:
         with open_regular(path) as stream:
             yield stream
     except OSError as error:
-        raise CertificateError(f"the {what} {path} cannot be read: {error.strerror}") from None
+        raise CertificateError(f"the {kind} {path} cannot be read: {error.strerror}") from None
 
 
 def parse_json(text: bytes, where: str) -> Any:
@@ -87,23 +87,23 @@ def parse_json(text: bytes, where: str) -> Any:
         raise CertificateError(f"{where} is not JSON: {printable(str(error), 200)}") from None
 
 
-def read_record(form: type[T], data: Any, where: str, wrong: str) -> T:
+def read_record(form: type[T], data: Any, where: str, message: str) -> T:
     """A value of a JSON text as a record.
 
     Raises:
-        CertificateError: it has another form; the message is `wrong`, and the place, of which `where` is the first part.
+        CertificateError: it has another form; its message is `message` and the place, of which `where` is the first part.
     """
     try:
         return from_json(form, data, where)
     except RecordError as error:
-        raise CertificateError(f"{wrong}: {error}") from None
+        raise CertificateError(f"{message}: {error}") from None
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("an object has a key twice")
-    return found
+    return members
 
 
 def _no_constant(name: str) -> None:
@@ -111,10 +111,10 @@ def _no_constant(name: str) -> None:
 
 
 def _finite(text: str) -> float:
-    found = float(text)
-    if not math.isfinite(found):
+    number = float(text)
+    if not math.isfinite(number):
         raise ValueError(f"{printable(text, 40)} is too large")
-    return found
+    return number
 
 
 def new_beside(path: Path, *, before: str = "", after: str = "") -> Path:

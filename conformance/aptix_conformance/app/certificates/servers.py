@@ -32,14 +32,14 @@ _LOCKS: Final = (PYTHON_LOCK, "package-lock.json")
 _ENVIRONMENT: Final = "environment"
 _NAME: Final = re.compile(rf"env-[0-9a-f]{{8}}|{_ENVIRONMENT}")
 _MADE_ANEW: Final = re.compile(rf"pyvenv\.cfg|bin/{LINK.pattern}")
-"""What names the interpreter of a virtual environment, and is made for each copy."""
+"""The files that name the interpreter of a virtual environment; they are made for each copy."""
 _OF_INSTALLER: Final = re.compile(
     rf"lib/python3\.\d+/site-packages/[^/]+\.dist-info/({'|'.join(map(re.escape, sorted(INSTALLERS)))})"
 )
 _HEADER: Final = re.compile(
     rb"""#!/bin/sh\n'''exec' '(?P<long>[^\n']*)' "\$0" "\$@"\n' '''\n|#!(?P<short>[^\n]*)\n?"""
 )
-"""What names the interpreter of a program; where that has a long path or one with blanks, a shell starts it."""
+"""The first lines that name the interpreter of a program; where that has a long path or one with blanks, a shell starts it."""
 _LONGEST_HEADER: Final = 4096
 _MACHINE: Final = ("/bin/", "/usr/bin/")
 _AGAIN: Final = "install the server again"
@@ -52,15 +52,15 @@ def environment_of(folder: Path) -> Path:
         CertificateError: there is none, or more than one, or no lock beside it.
     """
     try:
-        found = [each for each in folder.iterdir() if _NAME.fullmatch(each.name) and not each.is_symlink()]
+        folders = [each for each in folder.iterdir() if _NAME.fullmatch(each.name) and not each.is_symlink()]
     except OSError as error:
         raise CertificateError(f"{printable(str(folder), 300)} cannot be read: {error.strerror}") from None
-    if len(found) != 1 or not _locks(folder):
+    if len(folders) != 1 or not _locks(folder):
         raise CertificateError(
             f"{printable(str(folder), 300)} is not the folder of one server in a store, with its lock and its environment: "
             f"name that folder, or {_AGAIN}"
         )
-    return found[0]
+    return folders[0]
 
 
 def python_of(folder: Path) -> str | None:
@@ -144,14 +144,14 @@ def _header(place: Path, name: str) -> int:
     path = place / name
     if not name.startswith("bin/") or path.is_symlink():
         return 0
-    found = _HEADER.match(beginning(path, "program", _LONGEST_HEADER))
-    if found is None:
+    match = _HEADER.match(beginning(path, "program", _LONGEST_HEADER))
+    if match is None:
         return 0
-    own = Path(os.path.normpath(os.fsdecode(found["long"] or found["short"]).strip()))
+    own = Path(os.path.normpath(os.fsdecode(match["long"] or match["short"]).strip()))
     if str(own).startswith(_MACHINE):
         return 0
     if own.parent != Path(os.path.realpath(place), "bin") or not LINK.fullmatch(own.name):
         raise CertificateError(
             f"{printable(str(path), 300)} has another interpreter than its environment: {_AGAIN}"
         )
-    return len(found[0])
+    return len(match[0])

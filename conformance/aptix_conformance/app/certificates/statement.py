@@ -268,20 +268,20 @@ def attestation_of(statement: Statement, where: str) -> Attestation:
     Raises:
         CertificateError: a member or a subject is missing or of another type, or they contradict each other.
     """
-    found = read_record(Attestation, statement.predicate, f"{where}.predicate", _UNKNOWN)
-    if code_digest(statement) is None or found.issuance.report not in _report_digests(statement):
+    attestation = read_record(Attestation, statement.predicate, f"{where}.predicate", _UNKNOWN)
+    if code_digest(statement) is None or attestation.issuance.report not in _report_digests(statement):
         raise CertificateError(f"{where}.subject does not name the code and the report by their digests")
-    if found.kind == "certificate":
-        wrong = contradictions(found)
-        if wrong:
-            raise CertificateError(f"{where} calls itself a certificate, and {wrong[0]}")
-    return found
+    if attestation.kind == "certificate":
+        reasons = contradictions(attestation)
+        if reasons:
+            raise CertificateError(f"{where} calls itself a certificate, and {reasons[0]}")
+    return attestation
 
 
 def code_digest(statement: Statement) -> str | None:
     """The `dirHash` of the code that a statement is about; None where it names none, or several."""
-    found = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
-    return found.pop() if len(found) == 1 else None
+    digests = {subject.digest[ALGORITHM] for subject in statement.subject if ALGORITHM in subject.digest}
+    return digests.pop() if len(digests) == 1 else None
 
 
 def _report_digests(statement: Statement) -> set[str]:
@@ -290,30 +290,30 @@ def _report_digests(statement: Statement) -> set[str]:
     }
 
 
-def contradictions(found: Attestation) -> list[str]:
+def contradictions(attestation: Attestation) -> list[str]:
     """Why an attestation cannot be called a certificate, each as the rest of a sentence."""
     broken = [
         f"{rule.rule} ({rule.level}) is {rule.verdict}"
-        for rule in found.rules
+        for rule in attestation.rules
         if rule.verdict is VerdictKind.WAIVED
         or (rule.level is Level.MUST and rule.verdict in {VerdictKind.FAIL, VerdictKind.INCONCLUSIVE})
     ]
     return [
-        *([f"the tool is {found.tool.status}"] if found.tool.status != "conforming" else []),
+        *([f"the tool is {attestation.tool.status}"] if attestation.tool.status != "conforming" else []),
         *broken,
         *(
             f"{rule.rule} is masked by {' and '.join(rule.masked_by)}"
-            for rule in found.rules
+            for rule in attestation.rules
             if rule.masked_by
         ),
-        *([_containment(found.containment)] if found.containment.level != "full" else []),
-        *found.shortcomings,
+        *([_containment(attestation.containment)] if attestation.containment.level != "full" else []),
+        *attestation.shortcomings,
     ]
 
 
-def _containment(found: ContainmentPart) -> str:
-    reasons = f" ({'; '.join(found.reasons)})" if found.reasons else ""
-    return f"the containment was {found.level}{reasons}"
+def _containment(part: ContainmentPart) -> str:
+    reasons = f" ({'; '.join(part.reasons)})" if part.reasons else ""
+    return f"the containment was {part.level}{reasons}"
 
 
 def result_of(statement: Statement, where: str) -> TestResult:

@@ -41,7 +41,7 @@ _MOST_NOT_EXAMINED: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What a file is compared with; None is not checked."""
+    """The things that a file is compared with; None is not checked."""
 
     key: Verifier
     at: dt.datetime
@@ -62,9 +62,9 @@ class Attested:
 
 @dataclass(slots=True)
 class Verified:
-    """The result: what is said, the reasons against it, and what was not checked, each as a line."""
+    """The result: the lines to show, the reasons against the file, and what was not checked, each as a line."""
 
-    said: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
     attested: list[Attested] = field(default_factory=list)
@@ -81,29 +81,29 @@ def verify(path: Path, checks: Checks) -> Verified:
     Raises:
         CertificateError: it is no such file: it cannot be read, or a line is no envelope.
     """
-    found = Verified()
+    result = Verified()
     statements = []
     for where, line in _lines(read_bytes(path, "certificate"), path):
         signed = envelope.parse(line, where)
         if why := _why_not_believed(signed, checks.key):
-            found.problems.append(f"{where}: {why}")
+            result.problems.append(f"{where}: {why}")
         else:
             statements.append((where, parse_statement(signed.payload, where), identity(signed.payload)))
     for where, statement, named in statements:
         if statement.predicate_type == ATTESTATION:
-            _check(found, attestation_of(statement, where), statement, named, checks, where)
+            _check(result, attestation_of(statement, where), statement, named, checks, where)
         elif statement.predicate_type == TEST_RESULT:
-            _check_subjects(found, statement, named, checks, where)
-            found.said.append(f"in-toto test-result: {result_of(statement, where).result}")
+            _check_subjects(result, statement, named, checks, where)
+            result.lines.append(f"in-toto test-result: {result_of(statement, where).result}")
         else:
             name = printable(statement.predicate_type, 80)
-            found.unchecked.append(f"{where}: a statement of the type {name} is not read here")
-    _check_bundle(found, {where: statement for where, statement, _ in statements}, path)
+            result.unchecked.append(f"{where}: a statement of the type {name} is not read here")
+    _check_bundle(result, {where: statement for where, statement, _ in statements}, path)
     if checks.revocations is not None:
         listed = checks.revocations
-        found.said.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
-    _note_unchecked(found, checks)
-    return found
+        result.lines.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
+    _note_unchecked(result, checks)
+    return result
 
 
 def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
@@ -115,14 +115,14 @@ def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
     return ""
 
 
-def _check_bundle(found: Verified, statements: Mapping[str, Statement], path: Path) -> None:
-    """That the file has a statement of the suite, and says nothing of code on which it has none."""
+def _check_bundle(result: Verified, statements: Mapping[str, Statement], path: Path) -> None:
+    """Check that the file has a statement of the suite, and says nothing of code on which it has none."""
     attested = {code_digest(one) for one in statements.values() if one.predicate_type == ATTESTATION}
     if not attested:
-        if not found.problems:
-            found.problems.append(f"{path} has no statement of this suite")
+        if not result.problems:
+            result.problems.append(f"{path} has no statement of this suite")
         return
-    found.problems += [
+    result.problems += [
         f"{where}: a test-result on code of which no other statement of the file says more"
         for where, one in statements.items()
         if one.predicate_type == TEST_RESULT and code_digest(one) not in attested
@@ -135,13 +135,13 @@ def identities(path: Path, key: Verifier) -> list[str]:
     Raises:
         CertificateError: it is no file of certificates, or one of another key.
     """
-    found = []
+    ids = []
     for where, line in _lines(read_bytes(path, "certificate"), path):
         signed = envelope.parse(line, where)
         if not signed.is_signed_by(key):
             raise CertificateError(f"{where}: this key did not sign it, and cannot revoke it")
-        found.append(identity(signed.payload))
-    return found
+        ids.append(identity(signed.payload))
+    return ids
 
 
 def _lines(text: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
@@ -158,25 +158,25 @@ def _lines(text: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _check(
-    found: Verified, attested: Attestation, statement: Statement, named: str, checks: Checks, where: str
+    result: Verified, attested: Attestation, statement: Statement, named: str, checks: Checks, where: str
 ) -> None:
     tool = attested.tool
     title = (
         f"{printable(tool.name)} ({printable(tool.target, 200)}), {printable(tool.edition)}: {tool.status}"
     )
     if attested.kind == "certificate":
-        found.said.append(f"certificate: {title}")
+        result.lines.append(f"certificate: {title}")
     else:
-        found.said.append(f"ATTESTATION, NO CERTIFICATE: {title}")
-        found.said += [f"  {printable(reason, 300)}" for reason in attested.shortcomings]
+        result.lines.append(f"ATTESTATION, NO CERTIFICATE: {title}")
+        result.lines += [f"  {printable(reason, 300)}" for reason in attested.shortcomings]
     issuance, suite = attested.issuance, attested.suite
-    found.said.append(
+    result.lines.append(
         f"  suite {printable(suite.version)}, containment {attested.containment.level}, issued {issuance.issued}, "
         f"valid until {issuance.valid_until}, identity {named}"
     )
-    found.said += _not_examined(attested)
+    result.lines += _not_examined(attested)
     if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
-        found.problems.append(
+        result.problems.append(
             f"{where}: it is no certificate; accept attestations by --attestation or a policy"
         )
     issued, ends = (
@@ -184,24 +184,24 @@ def _check(
         as_time(issuance.valid_until, f"{where}.valid_until"),
     )
     if checks.at < issued:
-        found.problems.append(f"{where}: it was issued at {issuance.issued}, which is still to come")
+        result.problems.append(f"{where}: it was issued at {issuance.issued}, which is still to come")
     if checks.at >= ends:
-        found.problems.append(f"{where}: it expired at {issuance.valid_until}")
-    _check_subjects(found, statement, named, checks, where)
-    _check_code(found, attested, statement, checks, where)
+        result.problems.append(f"{where}: it expired at {issuance.valid_until}")
+    _check_subjects(result, statement, named, checks, where)
+    _check_code(result, attested, statement, checks, where)
     if any(package.integrity for package in attested.environment.packages):
-        found.unchecked.append(
+        result.unchecked.append(
             "the archives of its packages, whose hashes are recorded: an installation does not show them"
         )
     unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
-    found.problems += [f"{where}: {line}" for line in unmet]
+    result.problems += [f"{where}: {line}" for line in unmet]
     if checks.revocations is None:
         place = (
             f", which is to be found at {printable(issuance.revocations, 200)}"
             if issuance.revocations
             else ""
         )
-        found.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
+        result.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
 
 
 def _not_examined(attested: Attestation) -> list[str]:
@@ -225,42 +225,42 @@ def _not_examined(attested: Attestation) -> list[str]:
     return lines if more <= 0 else [*lines[:_MOST_NOT_EXAMINED], f"  and {more} lines more like these"]
 
 
-def _check_subjects(found: Verified, statement: Statement, named: str, checks: Checks, where: str) -> None:
+def _check_subjects(result: Verified, statement: Statement, named: str, checks: Checks, where: str) -> None:
     """The report and the list of revocations, which are about digests."""
     digests = {value for subject in statement.subject for value in subject.digest.values()}
     if checks.report is not None:
         actual = sha256_of(checks.report, "report")
         if actual not in {subject.digest.get("sha256") for subject in statement.subject}:
-            found.problems.append(f"{where}: the report {checks.report} is not the one that was signed")
+            result.problems.append(f"{where}: the report {checks.report} is not the one that was signed")
     if checks.revocations is not None:
-        for revoked in checks.revocations.of(named, *digests):
-            if checks.at >= as_time(revoked.date, "the date of a revocation"):
-                found.problems.append(f"{where}: revoked on {revoked.date}: {printable(revoked.reason, 300)}")
+        for entry in checks.revocations.of(named, *digests):
+            if checks.at >= as_time(entry.date, "the date of a revocation"):
+                result.problems.append(f"{where}: revoked on {entry.date}: {printable(entry.reason, 300)}")
 
 
 def _check_code(
-    found: Verified, attested: Attestation, statement: Statement, checks: Checks, where: str
+    result: Verified, attested: Attestation, statement: Statement, checks: Checks, where: str
 ) -> None:
     if checks.code is None:
         return
     try:
         actual = digest_in(checks.code, attested.code, code_digest(statement))
         if actual != code_digest(statement):
-            found.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
+            result.problems.append(f"{where}: the code in {checks.code} is not the one that was signed")
             differing = islice(
                 what_differs(checks.code, attested.code, attested.environment), _MOST_DIFFERING
             )
-            found.problems += [f"{where}: {printable(line, 300)}" for line in differing]
+            result.problems += [f"{where}: {printable(line, 300)}" for line in differing]
             return
     except CertificateError as error:
-        found.problems.append(f"{where}: {error}")
+        result.problems.append(f"{where}: {error}")
         return
-    found.attested.append(Attested(where, attested, actual))
+    result.attested.append(Attested(where, attested, actual))
 
 
-def _note_unchecked(found: Verified, checks: Checks) -> None:
+def _note_unchecked(result: Verified, checks: Checks) -> None:
     if checks.code is None:
-        found.unchecked.append("the code: give its folder by --code")
+        result.unchecked.append("the code: give its folder by --code")
     if checks.report is None:
-        found.unchecked.append("the report: give it by --report")
-    found.unchecked = list(dict.fromkeys(found.unchecked))
+        result.unchecked.append("the report: give it by --report")
+    result.unchecked = list(dict.fromkeys(result.unchecked))

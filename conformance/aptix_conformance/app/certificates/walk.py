@@ -69,26 +69,26 @@ class Walk:
                     raise CertificateError(f"{_shown(path)} makes the code too large for a digest")
                 count, start = begins
                 stream.seek(count)
-                found = hashlib.sha256(start)
+                digest = hashlib.sha256(start)
                 while chunk := stream.read(_CHUNK):
                     self._check_time(base)
-                    found.update(chunk)
+                    digest.update(chunk)
         except OSError as error:
             raise CertificateError(f"{_shown(path)} cannot be read: {error.strerror}") from None
-        return found.hexdigest()
+        return digest.hexdigest()
 
     def _entries(self, folder: Path, inner: str) -> list[os.DirEntry[str]]:
-        found = []
+        listed = []
         try:
             with os.scandir(folder / inner) as entries:
                 for entry in entries:
                     self._check_time(folder)
-                    found.append(entry)
-                    if len(found) > self.files:
+                    listed.append(entry)
+                    if len(listed) > self.files:
                         raise CertificateError(f"{_shown(folder / inner)} has too many files for a digest")
         except OSError as error:
             raise CertificateError(f"{_shown(folder / inner)} cannot be read: {error.strerror}") from None
-        return found
+        return listed
 
     def _count(self, folder: Path) -> None:
         self.files -= 1

@@ -200,7 +200,7 @@ def _verify(options: argparse.Namespace) -> int:
     verification = verify.verify(options.file, checks)
     if options.reproduce:
         _reproduce(verification, options.code)
-    for line in verification.said:
+    for line in verification.lines:
         say(line)
     for line in verification.unchecked:
         say(f"not checked: {line}")
@@ -224,7 +224,7 @@ def _reproduce(verification: Any, code: Path) -> None:
         except ConformanceError as error:
             verification.problems.append(f"{attested.where}: not reproduced: {printable(str(error), 400)}")
             continue
-        verification.said += result.said
+        verification.lines += result.lines
         verification.problems += [f"{attested.where}: not reproduced: {line}" for line in result.differences]
 
 

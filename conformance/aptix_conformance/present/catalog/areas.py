@@ -18,5 +18,5 @@ def area_of(rule: Rule) -> str:
 
 def area_of_code(code: str) -> str:
     """The area of the rule with that code; the whole code where it has another form."""
-    found = CODE.fullmatch(code)
-    return f"{found['owner'] or ''}{found['area']}" if found else code
+    match = CODE.fullmatch(code)
+    return f"{match['owner'] or ''}{match['area']}" if match else code

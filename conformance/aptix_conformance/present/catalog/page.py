@@ -82,7 +82,7 @@ _SHOWN: Final[Mapping[Subject, str]] = {
     Call: ", each with its smallest call",
     Exploration: ", each with its smallest call where calls show it",
 }
-"""What a report shows of each finding beside its message, by what the rule judges."""
+"""The parts of a finding that a report shows beside its message, by the observation that the rule judges."""
 
 
 _FORMS: Final[Mapping[str, tuple[Text, ...]]] = {
@@ -131,11 +131,11 @@ def _sections(rule: Rule, inventory: Inventory, evidence: Evidence) -> Iterator[
 
 
 def _difference(rule: Rule) -> str:
-    """What makes two findings of a rule different, and how many a report shows (`examination.prove.MOST_CAUSES`)."""
+    """The difference between two findings of a rule, and how many a report shows (`examination.prove.MOST_CAUSES`)."""
     if not rule.differs_by:
         return f"All that this rule finds in one {' or '.join(rule.of)} counts as one finding."
-    said = f"{rule.differs_by[0].upper()}{rule.differs_by[1:]}."
-    return f"{said} Up to five are reported{_SHOWN[rule.over]}; the rest are counted."
+    difference = f"{rule.differs_by[0].upper()}{rule.differs_by[1:]}."
+    return f"{difference} Up to five are reported{_SHOWN[rule.over]}; the rest are counted."
 
 
 def _example(example: Example, fixtures: tuple[str, ...]) -> Iterator[Section]:

@@ -67,8 +67,8 @@ def _message(report: Report) -> tuple[str, str]:
     if counts["nonconforming"]:
         return f"{counts['nonconforming']} of {total} nonconforming", "red"
     if counts["incomplete"] or not_ended(report):
-        left = counts["incomplete"]
-        return f"{left} of {total} incomplete" if left else "the run ended early", "orange"
+        incomplete = counts["incomplete"]
+        return f"{incomplete} of {total} incomplete" if incomplete else "the run ended early", "orange"
     if counts["conforming-with-waivers"]:
         waived = counts["conforming-with-waivers"]
         return f"{counts['conforming']} conforming, {waived} with waivers", "yellowgreen"

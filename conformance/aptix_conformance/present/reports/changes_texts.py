@@ -1,4 +1,4 @@
-"""What changed between two reports, for a terminal and as Markdown. What tools said is escaped here."""
+"""The changes between two reports, for a terminal and as Markdown. Texts of tools are escaped here."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,28 +26,28 @@ HEADINGS: Final = {
 }
 
 
-def changes_text(old: Report, new: Report, found: Sequence[Change]) -> str:
+def changes_text(old: Report, new: Report, changes: Sequence[Change]) -> str:
     """A line for each condition that differs and for each change, then how many there are of each kind."""
     lines = list(conditions_of(old, new))
-    for change in found:
+    for change in changes:
         level = f" ({change.level})" if change.level else ""
         rule = f" {printable(change.rule, 120)}{level}:" if change.rule else ""
         tool = printable(change.tool, 60)
-        lines.append(f"{change.kind:<{_LABEL}}{tool}:{rule} {printable(change.said, 400)}")
-    return "\n".join([*lines, counts_of(found)]) + "\n"
+        lines.append(f"{change.kind:<{_LABEL}}{tool}:{rule} {printable(change.text, 400)}")
+    return "\n".join([*lines, counts_of(changes)]) + "\n"
 
 
-def changes_markdown(old: Report, new: Report, found: Sequence[Change], size: int = LARGEST) -> str:
+def changes_markdown(old: Report, new: Report, changes: Sequence[Change], size: int = LARGEST) -> str:
     """The same as Markdown in at most `size` bytes, a table for each kind."""
     lines = [
         "## Aptix conformance: what changed",
         "",
-        counts_of(found),
+        counts_of(changes),
         *(f"\n{cell(line)}" for line in conditions_of(old, new)),
     ]
     text = "".join(f"{line}\n" for line in lines)
     for kind, heading in HEADINGS.items():
-        rows = [_row(change) for change in found if change.kind is kind]
+        rows = [_row(change) for change in changes if change.kind is kind]
         table = Table(heading, "| tool | edition | rule | level | what |", rows)
         text += table.within(size - len(text.encode()))
     return text
@@ -56,7 +56,7 @@ def changes_markdown(old: Report, new: Report, found: Sequence[Change], size: in
 def _row(change: Change) -> str:
     rule = code_span(change.rule) if change.rule else ""
     edition = code_span(change.edition) if change.edition else ""
-    return f"| {code_span(change.tool)} | {edition} | {rule} | {change.level or ''} | {cell(change.said)} |"
+    return f"| {code_span(change.tool)} | {edition} | {rule} | {change.level or ''} | {cell(change.text)} |"
 
 
 def conditions_of(old: Report, new: Report) -> Iterator[str]:
@@ -74,8 +74,8 @@ def conditions_of(old: Report, new: Report) -> Iterator[str]:
             yield f"{'note':<{_LABEL}}the {which} report: {ended_early}"
 
 
-def counts_of(found: Sequence[Change]) -> str:
+def counts_of(changes: Sequence[Change]) -> str:
     """How many changes there are of each kind."""
-    counts = Counter(change.kind for change in found)
+    counts = Counter(change.kind for change in changes)
     listed = ", ".join(f"{counts[kind]:,} {kind}" for kind in ChangeKind if counts[kind])
     return listed or "nothing changed"

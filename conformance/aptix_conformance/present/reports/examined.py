@@ -26,27 +26,27 @@ def examined(exploration: Exploration) -> ExaminedReport:
 
 def fault_sites(exploration: Exploration) -> tuple[FaultSiteReport, ...]:
     """The sites of the calls that the fault probe made."""
-    found = fault.fault_sites(exploration.calls)
-    return tuple(FaultSiteReport(place, tuple(faults)) for place, faults in found.items())
+    sites = fault.fault_sites(exploration.calls)
+    return tuple(FaultSiteReport(place, tuple(faults)) for place, faults in sites.items())
 
 
 def restarts(exploration: Exploration) -> tuple[Mapping[str, str], ...]:
     """The conditions under which the declaration was read again, as the host reached them: value by name of condition."""
     return tuple(
-        dict(found.conditions) for found in exploration.declarations if found.when in ("restarted", "threads")
+        dict(each.conditions) for each in exploration.declarations if each.when in ("restarted", "threads")
     )
 
 
 def suspensions(exploration: Exploration) -> tuple[SuspensionReport, ...]:
     """The suspensions of the calls that the cancel probe made."""
-    found: dict[str, set[Literal["task", "token"]]] = {}
+    kinds_by_place: dict[str, set[Literal["task", "token"]]] = {}
     for call in exploration.calls:
         point = call.plan.cancellation
         if point is None or call.disturbed is None:
             continue
         if point.is_watched_only:
             for place in call.disturbed.suspensions:
-                found.setdefault(place, set())
+                kinds_by_place.setdefault(place, set())
         elif (point.kind == "token" or point.kind == "task") and call.disturbed.reached:  # noqa: PLR1714 - narrows
-            found.setdefault(call.disturbed.place, set()).add(point.kind)
-    return tuple(SuspensionReport(place, tuple(sorted(kinds))) for place, kinds in found.items())
+            kinds_by_place.setdefault(call.disturbed.place, set()).add(point.kind)
+    return tuple(SuspensionReport(place, tuple(sorted(kinds))) for place, kinds in kinds_by_place.items())

@@ -1,4 +1,4 @@
-"""What a person reads of a broken rule and of a tool that is not conforming: the texts of failed items.
+"""Texts for people on a broken rule and on a tool that is not conforming: the texts of failed items.
 
 Every text that came from a tool is escaped here, even if it was escaped before.
 """
@@ -26,7 +26,7 @@ _MOST_LISTED: Final = 20
 def failure_text(
     tool: ToolReport, verdict: VerdictReport, rule: Rule, width: int = WIDTH, shell: Shell = _SHELL
 ) -> str:
-    """What the contract says, what the suite did, what the tool did, the smallest call, how to reproduce and how to fix it.
+    """The demand of the contract, the actions of suite and tool, the smallest call, how to reproduce and how to fix it.
 
     Lines are at most `width` columns long, except for the command that reproduces the finding. `shell` is where
     that command is pasted.
@@ -46,13 +46,13 @@ def failure_text(
     if finding:
         lines += _finding_lines(tool, verdict, finding, width, shell)
     for other in verdict.further:
-        did = f"{other.call.suite} " if other.call and other.call.suite else ""
+        action = f"{other.call.suite} " if other.call and other.call.suite else ""
         lines += [
-            *item("also", f"{did}{other.message}", width),
+            *item("also", f"{action}{other.message}", width),
             *_finding_lines(tool, verdict, other, width, shell),
         ]
-    if left := verdict.causes - len(verdict.findings):
-        lines += item("and", f"{left} more {'cause' if left == 1 else 'causes'}", width)
+    if hidden := verdict.causes - len(verdict.findings):
+        lines += item("and", f"{hidden} more {'cause' if hidden == 1 else 'causes'}", width)
     if new := new_text(verdict):
         lines += item("the baseline", new, width)
     lines += item("the fix", rule.remedy.replace(OWN_TABLE, "its table in pyproject.toml"), width)
@@ -88,15 +88,15 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
     only_known = has_known_breaches_only(tool)
     if failed and not only_known:
         count = f"{len(failed)} {'rule' if len(failed) == 1 else 'rules'} failed"
-        said = f"{name} is nonconforming: {count}; each is reported by its own item"
-        return "\n".join([*first, said, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
+        head = f"{name} is nonconforming: {count}; each is reported by its own item"
+        return "\n".join([*first, head, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
     if not missing and not only_known and (first or harness or tool.quick):
         first = first or [f"{name} is {tool.status}"]
         return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"
-    said = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
-    lines = [*first, said, *target]
+    head = f"{name} is {is_what} {len(missing)} of its MUST rules were not examined"
+    lines = [*first, head, *target]
     by_reason: dict[str, list[str]] = {}
     for verdict in missing:
         by_reason.setdefault(verdict.reason, []).append(verdict.rule)
@@ -107,9 +107,9 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
 
 
 def harness_text(tool: ToolReport, error: HarnessErrorReport, width: int = WIDTH) -> str:
-    """What an item shows that an error of the suite left without an answer."""
-    said = f"{printable(tool.tool)} could not be examined to the end"
-    return "\n".join([said, *item("the suite", error.said, width)])
+    """The text of an item that an error of the suite left without an answer."""
+    head = f"{printable(tool.tool)} could not be examined to the end"
+    return "\n".join([head, *item("the suite", error.said, width)])
 
 
 def harness_lines(error: HarnessErrorReport, width: int = WIDTH) -> list[str]:
@@ -126,27 +126,27 @@ def _in_order(verdict: VerdictReport, depth: int) -> str:
 
 
 def _unreached(tool: ToolReport, width: int) -> list[str]:
-    """That no call succeeded, why, and what to paste; nothing where one did."""
-    found = tool.unreached
-    if found is None:
+    """The lines on a tool of which no call succeeded: why, and what to paste; none where a call did."""
+    cause = tool.unreached
+    if cause is None:
         return []
     lines = [f"{printable(tool.tool)} was never seen to work: {calls_failed(tool)}"]
-    lines += item("why", found.reason, width)
-    if found.said:
-        lines += item("the tool", f"answered {quoted(readable(found.said, 300), 400)}", width)
+    lines += item("why", cause.reason, width)
+    if cause.said:
+        lines += item("the tool", f"answered {quoted(readable(cause.said, 300), 400)}", width)
     lines += _not_counted(tool, width)
-    lines += item("the fix", f"{found.remedy}{' In pyproject.toml:' if found.settings else ''}", width)
-    return [*lines, *(f"    {printable(line, 1000)}" for line in found.settings.splitlines())]
+    lines += item("the fix", f"{cause.remedy}{' In pyproject.toml:' if cause.settings else ''}", width)
+    return [*lines, *(f"    {printable(line, 1000)}" for line in cause.settings.splitlines())]
 
 
 def _not_counted(tool: ToolReport, width: int) -> list[str]:
     """The settings that the project gives the tool and that do not count for it, which may be why something failed."""
     withheld = (each.reason for each in tool.shortfalls if each.probe == CONFIGURATION)
-    return [line for said in withheld for line in item("the settings", said, width)]
+    return [line for reason in withheld for line in item("the settings", reason, width)]
 
 
 def calls_failed(tool: ToolReport) -> str:
-    """That no call succeeded, or none that had what it needs, as a clause."""
+    """A clause: no call succeeded, or none that had what it needs."""
     if tool.unreached is not None and tool.unreached.in_vain:
         return "each call that succeeded had tried the network in vain"
     return f"none of {tool.calls:,} calls succeeded" if tool.calls else "no call could be made"
@@ -159,8 +159,8 @@ def _finding_lines(
     # Of a server, what the suite did says all; a call in it is one of several messages.
     lines = [] if tool.kind == "server" else _call(finding, width)
     if not finding.reproduced:
-        seen = f"seen in 1 of {finding.attempts} attempts; it depends on state or chance"
-        lines += item("note", seen, width)
+        note = f"seen in 1 of {finding.attempts} attempts; it depends on state or chance"
+        lines += item("note", note, width)
     if finding.call:
         # One line, however long: people copy it into a shell.
         command = shell.reproduce(tool.tool, f"{verdict.rule}-{verdict.name}", finding.replay)

@@ -27,21 +27,21 @@ _COMMANDS: Final[dict[Severity, str]] = {"error": "error", "warning": "warning",
 def annotations(report: Report) -> str:
     """Workflow commands, the worst first, and how many problems they do not show; empty where nothing is wrong."""
     shown: Counter[Severity] = Counter()
-    left: Counter[Severity] = Counter()
+    omitted: Counter[Severity] = Counter()
     lines = []
-    found = problems(report)
-    for problem in found:
+    listed = problems(report)
+    for problem in listed:
         if problem.is_accepted:
             continue
         if shown[problem.severity] == MOST_OF_A_KIND:
-            left[problem.severity] += 1
+            omitted[problem.severity] += 1
             continue
         shown[problem.severity] += 1
         lines.append(_annotation(problem))
-    if left:
-        counts = ", ".join(f"{count:,} more of the kind {_COMMANDS[kind]}" for kind, count in left.items())
+    if omitted:
+        counts = ", ".join(f"{count:,} more of the kind {_COMMANDS[kind]}" for kind, count in omitted.items())
         lines.append(f"not annotated: {counts}; the report has them all")
-    if known := sum(bool(problem.known) for problem in found):
+    if known := sum(bool(problem.known) for problem in listed):
         lines.append(f"not annotated: {known:,} known to the baseline")
     return "".join(f"{line}\n" for line in lines)
 
@@ -50,7 +50,7 @@ def _annotation(problem: Problem) -> str:
     place = f"file={command_property(problem.place.file)},line={problem.place.line}"
     title = command_property(f"{problem.rule} {problem.name}")
     replay = f"\nreproduce: {printable(problem.finding.replay, 1000)}" if problem.finding else ""
-    return f"::{_COMMANDS[problem.severity]} {place},title={title}::{command_data(problem.said + replay)}"
+    return f"::{_COMMANDS[problem.severity]} {place},title={title}::{command_data(problem.message + replay)}"
 
 
 def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
@@ -72,21 +72,21 @@ def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
 
 
 def _tables(report: Report) -> Iterator[Table]:
-    found = problems(report)
+    listed = problems(report)
     columns = "| tool | rule | level | what the tool did |"
     tools = "| tool | status | broken MUST | advice | waived | not examined |"
     missing = Table("Not examined", "| tool | rules | why |", list(_missing(report)))
     yield Table("Tools", tools, list(_tools(report)))
     if report.baseline:
-        new = [problem for problem in found if not problem.is_accepted]
-        known = [problem for problem in found if problem.is_accepted]
+        new = [problem for problem in listed if not problem.is_accepted]
+        known = [problem for problem in listed if problem.is_accepted]
         yield Table("New findings", columns, list(_broken(new)))
-        gone = list(_fixed(report, report.baseline))
-        yield Table("Fixed: remove these from the baseline", "| tool | rule | cause | reason |", gone)
+        stale = list(_fixed(report, report.baseline))
+        yield Table("Fixed: remove these from the baseline", "| tool | rule | cause | reason |", stale)
         yield missing
         yield Table("Known findings", columns, list(_broken(known)))
     else:
-        yield Table("Broken rules", columns, list(_broken(found)))
+        yield Table("Broken rules", columns, list(_broken(listed)))
         yield missing
     waivers = [f"| {cell(text)} |" for text in report.unneeded_waivers]
     yield Table("Waivers that nothing needs", "| waiver |", waivers)
@@ -101,13 +101,13 @@ def _tools(report: Report) -> Iterator[str]:
         yield f"| {code_span(tool.tool)} | {status_phrase(tool)} | {numbers} |"
 
 
-def _broken(found: Sequence[Problem]) -> Iterator[str]:
-    for problem in found:
+def _broken(listed: Sequence[Problem]) -> Iterator[str]:
+    for problem in listed:
         if problem.verdict:
             level = f"{problem.verdict.level}{' (waived)' if problem.is_waived else ''}"
             rule = code_span(f"{problem.rule} {problem.name}")
             known = f" ({cell(problem.known)})" if problem.known else ""
-            yield f"| {code_span(problem.tool.tool)} | {rule} | {level} | {cell(problem.said)}{known} |"
+            yield f"| {code_span(problem.tool.tool)} | {rule} | {level} | {cell(problem.message)}{known} |"
 
 
 def _fixed(report: Report, baseline: BaselineReport) -> Iterator[str]:
@@ -130,8 +130,8 @@ def _missing(report: Report) -> Iterator[str]:
 
 
 def _by_reason(tool: ToolReport) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    rules: dict[str, list[str]] = {}
     for verdict in tool.verdicts:
         if verdict.verdict is VerdictKind.INCONCLUSIVE:
-            found.setdefault(verdict.reason, []).append(verdict.rule)
-    return found
+            rules.setdefault(verdict.reason, []).append(verdict.rule)
+    return rules

@@ -23,7 +23,7 @@ def render(report: Report) -> str:
 def _issue(problem: Problem) -> dict[str, Any]:
     known = f" ({problem.known})" if problem.known else ""
     return {
-        "description": plain(f"{problem.rule} {problem.name}: {problem.said}{known}"),
+        "description": plain(f"{problem.rule} {problem.name}: {problem.message}{known}"),
         "check_name": problem.rule,
         "fingerprint": f"{problem.fingerprint}-{problem.number}",
         "severity": "info" if problem.known else _SEVERITIES[problem.severity],

@@ -25,7 +25,7 @@ LARGEST: Final = 256 * 2**20
 NOT_ENDED: Final = (
     "the run that wrote this report was killed, or is still going on: what it had not examined is missing"
 )
-"""What commands say of a report that was read from a journal."""
+"""The note of commands on a report that was read from a journal."""
 
 
 def journal_path(report: Path) -> Path:
@@ -52,8 +52,8 @@ class Journal:
             raise _unwritten(report, error) from error
         self._fd = -1
 
-    def begin(self, begun: Report) -> None:
-        """Start to write; `begun` is the run so far.
+    def begin(self, report: Report) -> None:
+        """Start to write; `report` is of the run so far.
 
         Raises:
             ReportError: the place cannot be written.
@@ -65,7 +65,7 @@ class Journal:
             self._fd = os.open(self.path, flags, 0o644)
         except OSError as error:
             raise _unwritten(self.path, error) from error
-        self._add(replace(begun, suite=replace(begun.suite, complete=False)))
+        self._add(replace(report, suite=replace(report.suite, complete=False)))
 
     def add(self, tool: ToolReport) -> None:
         """Add the report of a tool; it is on the disk when this returns.
@@ -110,18 +110,18 @@ def read_journal(path: Path) -> Report:
         raise ReportError(f"the journal {path} cannot be read: {error.strerror}") from error
     if not lines:
         raise ReportError(f"the journal {path} is empty: its run was killed before it began; remove it")
-    begun = json_report.report_of(_parsed(lines[0], path, 1), f"{path}, line 1,")
-    tools = {(tool.target, tool.edition): tool for tool in begun.tools}
+    start = json_report.report_of(_parsed(lines[0], path, 1), f"{path}, line 1,")
+    tools = {(tool.target, tool.edition): tool for tool in start.tools}
     for number, line in enumerate(lines[1:], 2):
         try:
             tool = from_json(ToolReport, _parsed(line, path, number), "$")
         except RecordError as error:
             raise ReportError(f"the journal {path} is malformed in line {number} at {error}") from error
         tools[tool.target, tool.edition] = tool
-    suite = replace(begun.suite, complete=False)
-    made = make_report(tools.values(), suite, begun.run, begun.revision)
-    counted = None if begun.baseline is None else baseline_report(made.tools, ())
-    return replace(made, baseline=counted)
+    suite = replace(start.suite, complete=False)
+    report = make_report(tools.values(), suite, start.run, start.revision)
+    counted = None if start.baseline is None else baseline_report(report.tools, ())
+    return replace(report, baseline=counted)
 
 
 def _parsed(line: bytes, path: Path, number: int) -> Any:

@@ -36,7 +36,7 @@ def wrapped(line: str, width: int | None) -> str:
 
 
 def arguments_shown(arguments: str | None, limit: int) -> str:
-    """What was sent, at most `limit` characters of it; a text that would not show is quoted."""
+    """The arguments as they were sent, at most `limit` characters; a text that would not show is quoted."""
     if arguments is None:
         return "null (no arguments at all)"
     shown = readable(arguments, limit)

@@ -27,13 +27,13 @@ def code_span(text: str) -> str:
 
 def cell(text: str) -> str:
     """A sentence for a cell; possible markup, links and mentions outside of code spans become code spans too."""
-    found = ""
+    result = ""
     for index, piece in enumerate(printable(text, LONGEST_SPAN).split("`")):
         if (index % 2 and piece) or _MARKUP.search(piece):
-            found += f" {code_span(piece)}" if found.endswith("`") else code_span(piece)
+            result += f" {code_span(piece)}" if result.endswith("`") else code_span(piece)
         else:
-            found += piece
-    return found
+            result += piece
+    return result
 
 
 def plain(text: str) -> str:

@@ -1,6 +1,6 @@
-"""What is wrong in a report, the worst first: what formats for CI services show, each within its service's limits.
+"""The problems of a report, the worst first: formats for CI services show them, each within its service's limits.
 
-A problem is one finding of a broken rule. A tool that is incomplete is a problem too, so that what was not examined does
+A problem is one finding of a broken rule. A tool that is incomplete is a problem too, so that an unexamined tool does
 not look green where only problems are shown.
 """
 
@@ -54,7 +54,7 @@ class Problem:
     verdict: VerdictReport | None
     finding: FindingReport | None
     severity: Severity
-    said: str
+    message: str
     place: Place
     number: int = 1
     """Which it is of the problems with its key, in the order of the report."""
@@ -95,13 +95,13 @@ class Problem:
 
 def problems(report: Report) -> list[Problem]:
     """The problems of a report: what is not accepted first, then by severity, then in the order of the report."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    found = []
+    numbers: Counter[tuple[str, str, str]] = Counter()
+    listed = []
     for tool in report.tools:
         for problem in _of_tool(tool, place_of(tool, report)):
-            seen[problem.key] += 1
-            found.append(replace(problem, number=seen[problem.key]))
-    return sorted(found, key=lambda problem: (problem.is_accepted, _ORDER.index(problem.severity)))
+            numbers[problem.key] += 1
+            listed.append(replace(problem, number=numbers[problem.key]))
+    return sorted(listed, key=lambda problem: (problem.is_accepted, _ORDER.index(problem.severity)))
 
 
 def place_of(tool: ToolReport, report: Report) -> Place:
@@ -125,15 +125,15 @@ def _of_tool(tool: ToolReport, place: Place) -> Iterator[Problem]:
             continue
         for finding in verdict.findings or (None,):
             severity = _SEVERITIES[verdict.level]
-            said = _problem_text(tool, verdict, finding)
-            yield Problem(tool, verdict, finding, severity, said, place, known=_known(verdict, finding))
+            message = _problem_text(tool, verdict, finding)
+            yield Problem(tool, verdict, finding, severity, message, place, known=_known(verdict, finding))
 
 
 def _known(verdict: VerdictReport, finding: FindingReport | None) -> str:
     """Why the baseline accepts a finding; empty where all that is shown is known and a cause that is not shown is new."""
     if finding is None or not is_known(finding):
         return ""
-    is_new_shown = any(found.counts and not is_known(found) for found in verdict.findings)
+    is_new_shown = any(each.counts and not is_known(each) for each in verdict.findings)
     return known_text((finding,)) if verdict.is_known or is_new_shown else ""
 
 
@@ -153,8 +153,8 @@ def _problem_text(tool: ToolReport, verdict: VerdictReport, finding: FindingRepo
     if finding is None:
         return f"{name}: {printable(verdict.reason, 600)}"
     call = finding.call
-    did = f" {printable(call.suite, 300)}" if call and call.suite else ""
+    action = f" {printable(call.suite, 300)}" if call and call.suite else ""
     sent = f" Sent: {arguments_shown(call.plan.arguments, 300)}" if call else ""
     unseen = len(verdict.new_causes) if is_known(finding) else 0
     more = f" The baseline does not know {unseen:,} more of its causes." if unseen else ""
-    return f"{name}: {printable(finding.message, 600)}{did}{sent}{more}"
+    return f"{name}: {printable(finding.message, 600)}{action}{sent}{more}"

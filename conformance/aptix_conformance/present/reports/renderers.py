@@ -97,10 +97,10 @@ def all_renderers(others: Iterable[EntryPoint] | None = None) -> Mapping[str, Re
     Raises:
         ContractDataError: an entry point cannot be loaded, names no renderer, or one whose name is taken.
     """
-    found: dict[str, Renderer] = {renderer.name: renderer for renderer in _OURS}
+    renderers: dict[str, Renderer] = {renderer.name: renderer for renderer in _OURS}
     for described, renderer in loaded(ENTRY_POINTS, others):
         if isinstance(renderer, type) or not (hasattr(renderer, "name") and hasattr(renderer, "render")):
             raise ContractDataError(f"{described} gives {renderer!r}; it should name a renderer.")
-        if found.setdefault(renderer.name, renderer) is not renderer:
+        if renderers.setdefault(renderer.name, renderer) is not renderer:
             raise ContractDataError(f"{described}: there is a renderer {renderer.name} already")
-    return found
+    return renderers

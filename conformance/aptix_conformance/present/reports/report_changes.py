@@ -1,4 +1,4 @@
-"""What changed between two reports: verdicts that turned, tools that are new or gone, rules that the suite added.
+"""The changes between two reports: verdicts that turned, tools that are new or gone, rules that the suite added.
 
 Tools are matched by target and edition, rules by their codes. Every tool of an edition is judged by every rule of it, so a
 rule that a tool's old report does not have was added by another version of the suite: the tool did not newly break it.
@@ -13,7 +13,7 @@ from aptix_conformance.core.model.verdict import Level, VerdictKind
 
 
 class ChangeKind(StrEnum):
-    """What happened, in the order in which it is shown."""
+    """The kinds of change, in the order in which they are shown."""
 
     BROKEN = "newly broken"
     CAUSE = "new cause"
@@ -33,7 +33,7 @@ class Change:
     kind: ChangeKind
     tool: str
     edition: str
-    said: str
+    text: str
     rule: str = ""
     """The rule's code and name; empty for a change of the whole tool."""
     level: Level | None = None
@@ -42,33 +42,33 @@ class Change:
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """What differs, the worst kinds first, then by tool and rule."""
+    """The differences of two reports, the worst kinds first, then by tool and rule."""
     before = {(tool.target, tool.edition): tool for tool in old.tools}
     after = {(tool.target, tool.edition): tool for tool in new.tools}
-    found = [_gone(tool, ended=new.suite.complete) for key, tool in before.items() if key not in after]
+    diffs = [_missing(tool, ended=new.suite.complete) for key, tool in before.items() if key not in after]
     for key, tool in after.items():
-        found += _of_tool(before[key], tool) if key in before else [_new(tool)]
+        diffs += _of_tool(before[key], tool) if key in before else [_new(tool)]
     order = list(ChangeKind)
-    return sorted(found, key=lambda change: (order.index(change.kind), change.tool, change.rule, change.said))
+    return sorted(diffs, key=lambda change: (order.index(change.kind), change.tool, change.rule, change.text))
 
 
-def _gone(tool: ToolReport, *, ended: bool) -> Change:
+def _missing(tool: ToolReport, *, ended: bool) -> Change:
     """A tool that only the old report has; where the new run did not end, it may be there all the same."""
     kind = ChangeKind.GONE if ended else ChangeKind.UNSEEN
     return Change(kind, tool.tool, tool.edition, f"{tool.status} before", is_worse=True)
 
 
 def _new(tool: ToolReport) -> Change:
-    said = f"{tool.status}: {tool.error}" if tool.error else tool.status
+    text = f"{tool.status}: {tool.error}" if tool.error else tool.status
     is_worse = tool.status in {"nonconforming", "incomplete"}
-    return Change(ChangeKind.NEW, tool.tool, tool.edition, said, is_worse=is_worse)
+    return Change(ChangeKind.NEW, tool.tool, tool.edition, text, is_worse=is_worse)
 
 
 def _of_tool(old: ToolReport, new: ToolReport) -> Iterator[Change]:
     if old.status != new.status or bool(old.error) != bool(new.error):
         reason = f": {new.error}" if new.error else ""
-        said = f"{new.status}, {old.status} before{reason}"
-        yield Change(ChangeKind.STATUS, new.tool, new.edition, said, is_worse=bool(new.error))
+        text = f"{new.status}, {old.status} before{reason}"
+        yield Change(ChangeKind.STATUS, new.tool, new.edition, text, is_worse=bool(new.error))
     if old.error or new.error:
         return  # the verdicts of a tool that was not examined say nothing
     before = {verdict.rule: verdict for verdict in old.verdicts}
@@ -78,7 +78,7 @@ def _of_tool(old: ToolReport, new: ToolReport) -> Iterator[Change]:
 
 
 def _added(tool: ToolReport, verdict: VerdictReport) -> Iterator[Change]:
-    """What a rule that the suite added found, or could not examine; nothing where the tool keeps it."""
+    """The change for a rule that the suite added and that failed or was not examined; nothing where the tool keeps it."""
     if verdict.verdict in {VerdictKind.FAIL, VerdictKind.INCONCLUSIVE}:
         yield _change(ChangeKind.ADDED, tool, verdict, _with_reason(verdict))
 
@@ -90,9 +90,9 @@ def rules_between(old: Report, new: Report) -> tuple[list[str], list[str]]:
     for tool in new.tools:
         known = before.get((tool.target, tool.edition))
         if known is not None and not tool.error:
-            had, has = ({verdict.rule for verdict in one.verdicts} for one in (known, tool))
-            added |= has - had
-            removed |= had - has
+            old_rules, new_rules = ({verdict.rule for verdict in one.verdicts} for one in (known, tool))
+            added |= new_rules - old_rules
+            removed |= old_rules - new_rules
     return sorted(added), sorted(removed)
 
 
@@ -103,40 +103,40 @@ def _turned(tool: ToolReport, old: VerdictReport, new: VerdictReport) -> Iterato
         if new.verdict is VerdictKind.FAIL:
             yield from _causes(tool, old, new)
         if old.level is not new.level and new.verdict is not VerdictKind.PASS:
-            said = f"{_in_words(new)}, and a {new.level} instead of a {old.level}"
-            yield _change(ChangeKind.TURNED, tool, new, said)
+            text = f"{_in_words(new)}, and a {new.level} instead of a {old.level}"
+            yield _change(ChangeKind.TURNED, tool, new, text)
         return
-    said = f"{_with_reason(new)} ({_in_words(old)} before)"
+    text = f"{_with_reason(new)} ({_in_words(old)} before)"
     if new.verdict is VerdictKind.FAIL:
-        yield _change(ChangeKind.BROKEN, tool, new, said, is_worse=must)
+        yield _change(ChangeKind.BROKEN, tool, new, text, is_worse=must)
     elif new.verdict is VerdictKind.INCONCLUSIVE:
-        # What is masked by a breach was not examined either, but the breach is what got worse.
-        yield _change(ChangeKind.UNSEEN, tool, new, said, is_worse=must and not new.masked_by)
+        # A rule that a breach masks was not examined either, but only the breach got worse.
+        yield _change(ChangeKind.UNSEEN, tool, new, text, is_worse=must and not new.masked_by)
     elif old.verdict is VerdictKind.FAIL and new.verdict is VerdictKind.PASS:
-        yield _change(ChangeKind.FIXED, tool, new, said)
+        yield _change(ChangeKind.FIXED, tool, new, text)
     else:
-        yield _change(ChangeKind.TURNED, tool, new, said)
+        yield _change(ChangeKind.TURNED, tool, new, text)
 
 
 def _causes(tool: ToolReport, old: VerdictReport, new: VerdictReport) -> Iterator[Change]:
     """The causes of a broken rule that only one of the reports has; none where the other does not name all of its own."""
-    before = {found.cause for found in old.named_causes if found.counts}
-    after = {found.cause for found in new.named_causes if found.counts}
+    before = {named.cause for named in old.named_causes if named.counts}
+    after = {named.cause for named in new.named_causes if named.counts}
     if len(old.named_causes) >= old.causes:
-        for cause in sorted(after - {found.cause for found in old.named_causes}):
+        for cause in sorted(after - {named.cause for named in old.named_causes}):
             is_worse = new.level is Level.MUST
             yield _change(ChangeKind.CAUSE, tool, new, cause or new.reason, is_worse=is_worse)
     if len(new.named_causes) >= new.causes:
-        for cause in sorted(before - {found.cause for found in new.named_causes}):
-            said = f"no longer: {cause}" if cause else "its cause is another"
-            yield _change(ChangeKind.FIXED, tool, new, said)
+        for cause in sorted(before - {named.cause for named in new.named_causes}):
+            text = f"no longer: {cause}" if cause else "its cause is another"
+            yield _change(ChangeKind.FIXED, tool, new, text)
 
 
 def _change(
-    kind: ChangeKind, tool: ToolReport, verdict: VerdictReport, said: str, *, is_worse: bool = False
+    kind: ChangeKind, tool: ToolReport, verdict: VerdictReport, text: str, *, is_worse: bool = False
 ) -> Change:
     rule = f"{verdict.rule} {verdict.name}"
-    return Change(kind, tool.tool, tool.edition, said, rule, verdict.level, is_worse)
+    return Change(kind, tool.tool, tool.edition, text, rule, verdict.level, is_worse)
 
 
 def _in_words(verdict: VerdictReport) -> str:

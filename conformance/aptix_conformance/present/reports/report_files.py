@@ -93,8 +93,8 @@ def find_tool(report: Report, tool: str) -> ToolReport:
     Raises:
         ReportError: there is no such tool; the message lists the tools of the report.
     """
-    for found in report.tools:
-        if tool in {found.tool, found.target}:
-            return found
-    names = ", ".join(sorted(printable(found.tool) for found in report.tools)) or "none"
+    for each in report.tools:
+        if tool in {each.tool, each.target}:
+            return each
+    names = ", ".join(sorted(printable(each.tool) for each in report.tools)) or "none"
     raise ReportError(f"the report has no tool {tool!r}; it has: {printable(names, 1000)}")

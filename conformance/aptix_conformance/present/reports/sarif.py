@@ -30,8 +30,8 @@ _STATUS_HELP: Final = (
 
 def render(report: Report) -> str:
     """The text of the SARIF file: ASCII, indented by two."""
-    found = problems(report)
-    shown = found[:MOST_RESULTS]
+    listed = problems(report)
+    shown = listed[:MOST_RESULTS]
     rules = _rules(shown)
     index = {rule["id"]: place for place, rule in enumerate(rules)}
     run = {
@@ -43,17 +43,17 @@ def render(report: Report) -> str:
             }
         },
         "automationDetails": {"id": "aptix-conformance/"},
-        "invocations": [_invocation(report, len(found) - len(shown))],
+        "invocations": [_invocation(report, len(listed) - len(shown))],
         "results": [_result(problem, index[problem.rule]) for problem in shown],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _invocation(report: Report, left_out: int) -> dict[str, Any]:
-    """Whether the run came to its end, and what the results do not say."""
+def _invocation(report: Report, omitted: int) -> dict[str, Any]:
+    """Whether the run came to its end, and notes that are no results."""
     texts = [printable(unneeded, 600) for unneeded in report.unneeded_waivers]
-    if left_out:
-        texts.append(f"{left_out:,} results of less weight were left out: GitHub takes {MOST_RESULTS:,}.")
+    if omitted:
+        texts.append(f"{omitted:,} results of less weight were left out: GitHub takes {MOST_RESULTS:,}.")
     if ended_early := not_ended(report):
         texts.insert(0, ended_early)
     notifications = [{"level": "warning", "message": {"text": plain(text)}} for text in texts]
@@ -68,7 +68,7 @@ def _rules(shown: Sequence[Problem]) -> list[dict[str, Any]]:
 
 
 def _rule(problem: Problem, rule: Rule | None) -> dict[str, Any]:
-    """What is shown beside an alert; `rule` is None for `STATUS` and for a rule that is not installed."""
+    """The texts beside an alert; `rule` is None for `STATUS` and for a rule that is not installed."""
     if rule:
         paragraphs = [rule.demand, rule.why, f"Fix: {rule.remedy}", _cited(rule.clauses)]
         text = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
@@ -112,7 +112,7 @@ def _result(problem: Problem, rule_index: int) -> dict[str, Any]:
         "ruleId": problem.rule,
         "ruleIndex": rule_index,
         "level": problem.severity,
-        "message": {"text": plain(problem.said)},
+        "message": {"text": plain(problem.message)},
         "locations": [place],
         "partialFingerprints": {"primaryLocationLineHash": f"{problem.fingerprint}:{problem.number}"},
         "properties": _properties(problem),

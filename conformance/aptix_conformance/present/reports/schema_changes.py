@@ -57,7 +57,7 @@ def comparisons_json(comparisons: Sequence[Comparison], *, several: bool) -> str
     data = [comparison.data() for comparison in comparisons]
     if not several:
         return json.dumps(data[0], indent=2)
-    named = [{"tool": comparison.tool, **found} for comparison, found in zip(comparisons, data, strict=True)]
+    named = [{"tool": comparison.tool, **entry} for comparison, entry in zip(comparisons, data, strict=True)]
     return json.dumps(named, indent=2)
 
 

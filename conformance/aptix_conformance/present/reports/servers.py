@@ -1,4 +1,4 @@
-"""What a tool's server means for the tool: the entry of the server is beside those of its tools.
+"""The effect of a server on its tools: the entry of the server is beside those of its tools.
 
 A server is judged once for each revision of its protocol that it speaks. Its tools keep a status of their own; what the
 server breaks prevents their certificates.
@@ -12,24 +12,24 @@ from aptix_conformance.core.text import printable
 
 def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
     """The entries of a server, by the target that its tools name: one for each revision, the newest first."""
-    found = [each for each in reports if each.kind == "server"]
-    return [each for each in found if each.target == server or each.target.startswith(f"{server}#")]
+    entries = [each for each in reports if each.kind == "server"]
+    return [each for each in entries if each.target == server or each.target.startswith(f"{server}#")]
 
 
 def why_not_certified(tool: ToolReport, reports: Collection[ToolReport]) -> list[str]:
     """Why the tool's server prevents its certificate, a sentence for each reason; empty where it does not."""
     if not tool.server:
         return []
-    found = entries_of(tool.server, reports)
-    if not found:
+    entries = entries_of(tool.server, reports)
+    if not entries:
         return [f"its server {printable(tool.server, 120)} was not examined"]
-    return [f"its server {said}" for each in found if (said := what_stands_against(each))]
+    return [f"its server {reason}" for each in entries if (reason := what_stands_against(each))]
 
 
 def what_stands_against(server: ToolReport) -> str:
     """The status of a server that is not conforming by itself, with the rules that it broke; empty for one that is.
 
-    What its SDK breaks for every server on it does not count.
+    Rules that its SDK breaks for every server on it do not count.
     """
     if server.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(server):
         return ""
@@ -56,12 +56,12 @@ def status_phrase(entry: ToolReport) -> str:
 def _inherited_by_server(reports: Collection[ToolReport]) -> dict[str, dict[str, str]]:
     """By target, what its SDK breaks: of a server and of its tools together, since the SDK does it for all of them."""
     names = {each.target for each in reports if each.kind == "server"}
-    found: dict[str, dict[str, str]] = {}
+    by_target: dict[str, dict[str, str]] = {}
     for entry in reports:
         if entry.inherited:
             name = entry.server if entry.server in names else entry.target
-            found.setdefault(name, {}).update(entry.inherited)
-    return found
+            by_target.setdefault(name, {}).update(entry.inherited)
+    return by_target
 
 
 def inherited_text(inherited: Mapping[str, str]) -> str:
@@ -69,18 +69,18 @@ def inherited_text(inherited: Mapping[str, str]) -> str:
     rules: dict[str, list[str]] = {}
     for rule, library in sorted(inherited.items()):
         rules.setdefault(library, []).append(rule)
-    return "; ".join(f"{printable(library, 60)}: {', '.join(found)}" for library, found in rules.items())
+    return "; ".join(f"{printable(library, 60)}: {', '.join(codes)}" for library, codes in rules.items())
 
 
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
     """A line for each server of a run that prevents its tools' certificates, or whose SDK breaks something."""
     for name, inherited in _inherited_by_server(reports).items():
-        said = inherited_text(inherited)
-        yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {said}"
+        text = inherited_text(inherited)
+        yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {text}"
     counts: dict[str, int] = {}
     for tool in reports:
         if tool.server:
             counts[tool.server] = counts.get(tool.server, 0) + 1
     for server, count in sorted(counts.items()):
-        for said in filter(None, map(what_stands_against, entries_of(server, reports))):
-            yield f"server        {said}: no certificate for {count} {'tool' if count == 1 else 'tools'}"
+        for text in filter(None, map(what_stands_against, entries_of(server, reports))):
+            yield f"server        {text}: no certificate for {count} {'tool' if count == 1 else 'tools'}"

@@ -69,8 +69,8 @@ def tool_table(tools: Collection[ToolReport], width: int | None = None, *, whole
     rest = ordered[len(shown) :]
     if rest:
         by_status = statuses(rest)
-        left = ", ".join(f"{by_status[known]} {known}" for known in WORST_FIRST if by_status[known])
-        lines.append(f"… and {len(rest)} tools more: {left}")
+        remaining = ", ".join(f"{by_status[known]} {known}" for known in WORST_FIRST if by_status[known])
+        lines.append(f"… and {len(rest)} tools more: {remaining}")
     return lines
 
 
@@ -84,13 +84,13 @@ def rule_table(tools: Iterable[ToolReport], width: int | None = None, *, whole: 
     rows = telling if whole else broken
     shown = rows if whole else rows[:MOST_RULES]
     unseen = len(telling) - len(rows)
-    left = (
+    note = (
         [f"{unseen} MUST {'rule was' if unseen == 1 else 'rules were'} not examined for some tool"]
         if unseen
         else []
     )
     if not shown:
-        return left
+        return note
     code = max(len(row.rule) for row in shown)
     room = (width or COLUMNS) - code - 1 - len(" SHOULD failed waived unseen")
     longest = max(len(row.name) for row in shown)
@@ -101,7 +101,7 @@ def rule_table(tools: Iterable[ToolReport], width: int | None = None, *, whole: 
         lines.append(f"{row.rule:<{code}} {_cut(row.name, name):<{name}} {row.level:<6} {counts}")
     if len(rows) > len(shown):
         lines.append(f"… and {len(rows) - len(shown)} rules more")
-    return [*lines, *left]
+    return [*lines, *note]
 
 
 def _rows(tools: Iterable[ToolReport]) -> list[_Row]:
@@ -111,8 +111,8 @@ def _rows(tools: Iterable[ToolReport]) -> list[_Row]:
             key = (verdict.rule, verdict.name, verdict.level)
             counts.setdefault(key, Counter())[verdict.verdict] += 1
     rows = [
-        _Row(*key, found[VerdictKind.FAIL], found[VerdictKind.WAIVED], found[VerdictKind.INCONCLUSIVE])
-        for key, found in counts.items()
+        _Row(*key, tally[VerdictKind.FAIL], tally[VerdictKind.WAIVED], tally[VerdictKind.INCONCLUSIVE])
+        for key, tally in counts.items()
     ]
     telling = [row for row in rows if row.failed or row.waived or (row.unseen and row.level is Level.MUST)]
     return sorted(telling, key=lambda row: row.order)
@@ -123,15 +123,15 @@ def _counts(tool: ToolReport) -> tuple[str, ...]:
     calls, seconds = f"{tool.calls:,}", f"{tool.seconds:.1f}"
     if tool.error:
         return ("-", "-", "-", "-", calls, seconds)
-    found = Counter(verdict.verdict for verdict in tool.verdicts)
-    apply = found.total() - found[VerdictKind.NOT_APPLICABLE]
-    examined = f"{apply - found[VerdictKind.INCONCLUSIVE]}/{apply}"
+    tally = Counter(verdict.verdict for verdict in tool.verdicts)
+    apply = tally.total() - tally[VerdictKind.NOT_APPLICABLE]
+    examined = f"{apply - tally[VerdictKind.INCONCLUSIVE]}/{apply}"
     return (
         # Never how many rules were examined: what they are there for did not happen.
         "never ran" if tool.unreached else examined,
         str(_failed(tool)),
         str(sum(verdict.is_advice and verdict.rule not in tool.inherited for verdict in tool.verdicts)),
-        str(found[VerdictKind.WAIVED]),
+        str(tally[VerdictKind.WAIVED]),
         calls,
         seconds,
     )

@@ -48,18 +48,18 @@ def waiver_line(unneeded: str) -> str:
 
 def advice_of(tool: ToolReport) -> list[VerdictReport]:
     """The verdicts on broken rules that are not a MUST, in the order of their causes, without what a library below breaks."""
-    found = (verdict for verdict, _ in by_cause(tool.verdicts) if verdict.is_advice)
-    return [verdict for verdict in found if verdict.rule not in tool.inherited]
+    advice = (verdict for verdict, _ in by_cause(tool.verdicts) if verdict.is_advice)
+    return [verdict for verdict in advice if verdict.rule not in tool.inherited]
 
 
 def in_one_line(verdict: VerdictReport, *, is_server: bool = False) -> str:
-    """What a rule found, with the call that shows it, and what the suite did to that call while it ran; of a server, no call."""
-    found = printable(verdict.reason, 300)
+    """The message of a finding, with the call that shows it and what the suite did to it while it ran; of a server, no call."""
+    message = printable(verdict.reason, 300)
     call = verdict.finding.call if verdict.finding else None
     if call is None or is_server:
-        return found
-    did = f"{printable(call.suite, 300)} " if _is_changed_beside_its_arguments(call) else ""
-    return f"{did}{found} Sent: {arguments_shown(call.plan.arguments, 90)}"
+        return message
+    action = f"{printable(call.suite, 300)} " if _is_changed_beside_its_arguments(call) else ""
+    return f"{action}{message} Sent: {arguments_shown(call.plan.arguments, 90)}"
 
 
 def _is_changed_beside_its_arguments(call: CallReport) -> bool:
@@ -100,22 +100,22 @@ def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> l
 
     For a command that shows no failed items. `whole` and `option` are as in `summary_lines`.
     """
-    found = [
+    findings = [
         (tool, verdict)
         for tool in worst_first(tools)
         for verdict, _ in by_cause(tool.verdicts)
         if verdict.blocks and verdict.rule not in tool.inherited
     ]
-    if not found:
+    if not findings:
         return []
     lines = [
         f"finding       {printable(tool.tool, 60)}: {verdict.rule} {verdict.name}: "
         f"{in_one_line(verdict, is_server=tool.kind == 'server')}"
-        for tool, verdict in found
+        for tool, verdict in findings
     ]
     if not whole and len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [f"finding       and {len(lines) - _MOST_LINES} more: {option} shows all"]
-    explained = f"aptix-conformance explain {found[0][1].rule}"
+    explained = f"aptix-conformance explain {findings[0][1].rule}"
     return [
         *map(printable_line, lines),
         printable_line(f"finding       what a rule asks for, and the fix: {explained}"),
@@ -131,8 +131,8 @@ def _bounded(lines: list[str], *, whole: bool) -> list[str]:
 def _all_advice(tools: Iterable[ToolReport]) -> Iterator[str]:
     for tool in tools:
         for verdict in advice_of(tool):
-            found = f"{verdict.rule} {verdict.name}: {in_one_line(verdict, is_server=tool.kind == 'server')}"
-            yield f"advice        {printable(tool.tool, 60)}: {found}"
+            text = f"{verdict.rule} {verdict.name}: {in_one_line(verdict, is_server=tool.kind == 'server')}"
+            yield f"advice        {printable(tool.tool, 60)}: {text}"
 
 
 def _advice_by_tool(tools: Iterable[ToolReport], option: str) -> Iterator[str]:
@@ -148,14 +148,14 @@ def _advice_by_tool(tools: Iterable[ToolReport], option: str) -> Iterator[str]:
 def containment_lines(tools: Iterable[ToolReport]) -> list[str]:
     """A line for each level of containment that tools reached, the weakest first, with the reasons."""
     counts = Counter(tool.held for tool in tools if tool.held is not None)
-    weakest_first = sorted(counts.items(), key=lambda found: (STRENGTH[found[0].level], found[0].reasons))
+    weakest_first = sorted(counts.items(), key=lambda held: (STRENGTH[held[0].level], held[0].reasons))
     return [
-        f"containment   {found.level} for {_tools(count)}{_because(found)}" for found, count in weakest_first
+        f"containment   {held.level} for {_tools(count)}{_because(held)}" for held, count in weakest_first
     ]
 
 
-def _because(found: Containment) -> str:
-    return f": {printable('; '.join(found.reasons), 600)}" if found.reasons else ""
+def _because(held: Containment) -> str:
+    return f": {printable('; '.join(held.reasons), 600)}" if held.reasons else ""
 
 
 def _tools(count: int) -> str:

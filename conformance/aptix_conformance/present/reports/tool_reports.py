@@ -65,7 +65,7 @@ def harness_error(error: HarnessError, rules: Iterable[str] = ()) -> HarnessErro
 
 def _whole_report(examination: Examination, tool: str, deselected: frozenset[str]) -> ToolReport:
     exploration, held = examination.exploration, examination.containment
-    made = ToolReport(
+    report = ToolReport(
         tool=tool,
         target=examination.target.spec,
         system=examination.target.spelling,
@@ -97,13 +97,13 @@ def _whole_report(examination: Examination, tool: str, deselected: frozenset[str
         quick=examination.quick,
     )
     # The same from this process and from a worker's JSON: an integer that stands for a float is one or the other.
-    return from_json(ToolReport, to_json(made))
+    return from_json(ToolReport, to_json(report))
 
 
 def inherited_by(declaration: Declaration, verdicts: Iterable[VerdictReport]) -> dict[str, str]:
     """The broken rules of which every cause is a library's below, each with that library."""
     facts = declaration.facts
-    found = {}
+    inherited = {}
     for verdict in verdicts if facts else ():
         causes = [each.cause for each in verdict.named_causes]
         libraries = [facts.breaks_by_itself(verdict.rule, cause) for cause in causes] if facts else []
@@ -113,8 +113,8 @@ def inherited_by(declaration: Declaration, verdicts: Iterable[VerdictReport]) ->
             and all(libraries)
             and len(causes) >= verdict.causes
         ):
-            found[verdict.rule] = libraries[0]
-    return found
+            inherited[verdict.rule] = libraries[0]
+    return inherited
 
 
 def server_of(target: Target, declaration: Declaration) -> str:
@@ -175,7 +175,7 @@ def failed_report(unexplored: ToolReport, error: ConformanceError) -> ToolReport
 
 
 def harness_errors_in(error: Exception | None) -> tuple[HarnessErrorReport, ...]:
-    """What ended an examination, where that was an error of the suite; else nothing."""
+    """The error of the suite that ended an examination; empty where another error ended it, or none."""
     return (harness_error(error),) if isinstance(error, HarnessError) else ()
 
 
@@ -220,10 +220,10 @@ def _shortfall(shortfall: Shortfall) -> ShortfallReport:
 
 def _looks(calls: Sequence[Call]) -> list[ShortfallReport]:
     """A note where the tool looked at what tells an examination from production."""
-    found = ", ".join(
+    looks = ", ".join(
         printable(look, 100) for look in dict.fromkeys(look for call in calls for look in call.looks)
     )
     reason = (
-        f"it looks at {found}: it can tell this examination from production, and may behave otherwise there"
+        f"it looks at {looks}: it can tell this examination from production, and may behave otherwise there"
     )
-    return [ShortfallReport("examination", reason, reduced_coverage=True)] if found else []
+    return [ShortfallReport("examination", reason, reduced_coverage=True)] if looks else []

@@ -1,4 +1,4 @@
-"""What is said of a run that did not end as it should: the same in every format."""
+"""The text on a run that did not end as it should: the same in every format."""
 
 from typing import Final
 
@@ -10,12 +10,12 @@ _MOST_NAMED: Final = 10
 
 
 def not_ended(report: Report) -> str:
-    """That the run did not end as it should, why, and which tools were not examined; empty where it did."""
+    """A sentence on a run that did not end as it should: why, and which tools were not examined; empty where it did."""
     suite, tools = report.suite, report.tools
     why = f" ({printable(suite.stopped, 300)})" if suite.stopped else ""
     if suite.complete:
         return f"Every tool was examined, but the run did not end as it should{why}." if why else ""
-    left = [printable(tool.tool, 60) for tool in tools if not tool.steps and tool.status == "incomplete"]
-    more = f" and {len(left) - _MOST_NAMED:,} more" if len(left) > _MOST_NAMED else ""
-    named = f" Not examined: {', '.join(left[:_MOST_NAMED])}{more}." if left else ""
+    names = [printable(tool.tool, 60) for tool in tools if not tool.steps and tool.status == "incomplete"]
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    named = f" Not examined: {', '.join(names[:_MOST_NAMED])}{more}." if names else ""
     return f"The run ended before every tool was examined{why}.{named}"

@@ -1,4 +1,4 @@
-"""What the rules on arguments share: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
+"""Helpers of the rules on arguments: whether a tool needs any, and how a wrong acceptance or a refusal is reported."""
 
 import re
 from typing import Final
@@ -35,12 +35,12 @@ def forbids_nothing_sent(declaration: Declaration) -> str | None:
     return needs_arguments(declaration)
 
 
-def accepted(call: Call, what: str, defers_to: str = "") -> Finding:
-    """The finding that a call succeeded `what`, which follows "The tool succeeded"."""
-    return Finding(f"The tool succeeded {what}.", call, defers_to, changed(call))
+def accepted(call: Call, phrase: str, defers_to: str = "") -> Finding:
+    """The finding that a call succeeded `phrase`, which follows "The tool succeeded"."""
+    return Finding(f"The tool succeeded {phrase}.", call, defers_to, changed(call))
 
 
-def said_by(call: Call) -> str:
+def refusal_text(call: Call) -> str:
     """The message of a refusal, quoted, as a phrase."""
     result = call.result
     errors = result.errors if result else ()

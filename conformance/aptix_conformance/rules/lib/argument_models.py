@@ -27,8 +27,8 @@ def reads_by_a_model(calls: Iterable[Call]) -> bool:
 
 def reads_json_in_text(call: Call) -> bool:
     """Whether the model of an SDK refused a text since it had read that text as JSON."""
-    said, sent = _refusal(call), arguments_of(call)
-    named = {found["name"] for found in _NO_TEXT.finditer(said)} if _BY_A_MODEL.match(said) else set()
+    message, sent = _refusal(call), arguments_of(call)
+    named = {match["name"] for match in _NO_TEXT.finditer(message)} if _BY_A_MODEL.match(message) else set()
     texts = [sent.get(name) for name in named]
     return bool(texts) and all(
         isinstance(text, str) and isinstance(read(text).value, dict | list) for text in texts

@@ -28,8 +28,8 @@ Schema = Mapping[str, Any]
 
 
 def misplaced_parameter(declaration: Declaration) -> str | None:
-    """What is wrong where `execute` has a parameter with one of the contract's names in another place."""
-    positional = [found for found in declaration.execute.parameters if found.kind == "positional"]
+    """The fault of an `execute` that has a parameter with one of the contract's names in another place."""
+    positional = [each for each in declaration.execute.parameters if each.kind == "positional"]
     for place, parameter in enumerate(positional):
         name = parameter.name.strip("_")
         if name in EXECUTE and EXECUTE.index(name) != place:
@@ -126,8 +126,8 @@ def parameters(declaration: Declaration) -> Schema | None:
 @precondition("the schema has no parameters with properties", *is_function.reported_by, "SCH006")
 def has_parameters(declaration: Declaration) -> bool:
     """Whether the parameters are an object schema with properties."""
-    found = parameters(declaration)
-    return found is not None and parameters_fault(found) is None
+    schema = parameters(declaration)
+    return schema is not None and parameters_fault(schema) is None
 
 
 def parameters_fault(schema: Schema) -> str | None:
@@ -194,14 +194,14 @@ def lists_values(declaration: Declaration) -> bool:
     """Whether an argument or a part of it has an `enum` or a `const`; references and alternatives are followed."""
     root = parameters(declaration) or {}
     waiting: list[object] = list(_parts(root, root))
-    seen: set[int] = set()
+    visited: set[int] = set()
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, Mapping) or id(node) in seen:
+        if not isinstance(node, Mapping) or id(node) in visited:
             continue
         if ("enum" in node or "const" in node) and not _is_null(node):
             return True
-        seen.add(id(node))
+        visited.add(id(node))
         waiting.extend(_parts(node, root))
     return False
 
@@ -258,8 +258,8 @@ def _declared_type_fault(declared: object) -> str | None:
     rest = [name for name in names if name != "null"]
     if not rest:
         return f"declares the type {declared!r}"
-    wrong = [name for name in rest if name not in SIMPLE_TYPES]
-    return f"declares the type {wrong[0]!r}" if wrong else None
+    unknown = [name for name in rest if name not in SIMPLE_TYPES]
+    return f"declares the type {unknown[0]!r}" if unknown else None
 
 
 def _branches(schema: Schema, keyword: str) -> list[object]:

@@ -129,21 +129,21 @@ def _plain_text(call: Call) -> str | None:
 
 def repeated_name(text: str) -> str | None:
     """The first name that an object of a JSON text has twice; None if there is none, or the text nests too deeply."""
-    found: list[str] = []
+    repeated: list[str] = []
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            found.append(
+        unique = dict(pairs)
+        if len(unique) < len(pairs):
+            repeated.append(
                 next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
             )
-        return made
+        return unique
 
     try:
         json.loads(text, object_pairs_hook=members, parse_int=_integer)
     except RecursionError:
         return None
-    return found[0] if found else None
+    return repeated[0] if repeated else None
 
 
 def read_arguments(text: str) -> Document:
@@ -228,16 +228,16 @@ def member(value: Mapping[str, Any], key: str) -> Any:
     """The member of an object under a key, ignoring case, underscores and hyphens; None if there is none."""
     if key in value:
         return value[key]
-    wanted = plain(key)
-    return next((item for name, item in value.items() if plain(str(name)) == wanted), None)
+    plain_key = plain(key)
+    return next((item for name, item in value.items() if plain(str(name)) == plain_key), None)
 
 
 def has_member(value: Mapping[str, Any], key: str) -> bool:
     """Whether an object has a key, ignoring case, underscores and hyphens."""
     if key in value:
         return True
-    wanted = plain(key)
-    return any(plain(str(name)) == wanted for name in value)
+    plain_key = plain(key)
+    return any(plain(str(name)) == plain_key for name in value)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -57,15 +57,15 @@ def refused_at_times(calls: Sequence[Call]) -> Callable[[Call], bool]:
     plain = list(filter(proper, calls))
     working = {call.plan.arguments for call in plain if call.succeeded}
     words = {_message(call) for call in plain if call.refused and call.plan.arguments in working} - {""}
-    said_in: dict[int, set[str]] = {}
+    messages_by_process: dict[int, set[str]] = {}
     for call in calls:
         if not call.earlier:
-            said_in[call.apart] = set()
-        said = said_in.setdefault(call.apart, set())
+            messages_by_process[call.apart] = set()
+        messages = messages_by_process.setdefault(call.apart, set())
         if call.refused:
-            said.add(_message(call))
+            messages.add(_message(call))
         elif call.succeeded and call.plan.disturbance is None and not together(call):
-            words -= said
+            words -= messages
     return lambda call: call.refused and _message(call) in words
 
 
@@ -162,7 +162,7 @@ def _difference(before: Answer, after: Answer) -> str:
 
 
 def _words(answer: Answer) -> list[str]:
-    """All that an answer holds, without its order."""
+    """All words of an answer, sorted."""
     return sorted(word for value in answer.values() for word in _WORD.findall(str(value)))
 
 
@@ -174,7 +174,7 @@ def of_hash_seed(call: Call) -> bool:
 def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
     """The first number or length that grows from call to call, or length that falls, alike in each process; else empty.
 
-    What grows is kept from call to call; an array that gets shorter is made of what earlier calls left of an iterator.
+    A value that grows is kept from call to call; an array that gets shorter holds the rest of an iterator that earlier calls used.
     """
     ways = [
         [_answer(call) for call in way]
@@ -235,18 +235,18 @@ def _alike(calls: Sequence[Call], like: Call, probe: str) -> Iterator[Call]:
 
 
 def _answer(call: Call) -> Answer:
-    """What a payload holds, without the call's identifiers and what is named for a time."""
-    found: Answer = {}
+    """The values of a payload by their places, without the call's identifiers and values that are named for a time."""
+    answer: Answer = {}
     waiting: list[tuple[str, Any]] = [("$", without_identifiers(call))]
     while waiting:
         place, value = waiting.pop()
         if names_time(place):
             continue
         if isinstance(value, list):
-            found[_LENGTH + place] = len(value)
+            answer[_LENGTH + place] = len(value)
             waiting += [(f"{place}[{index}]", inner) for index, inner in enumerate(value)]
         elif isinstance(value, dict):
             waiting += [(f"{place}.{name}", inner) for name, inner in value.items()]
         else:
-            found[place] = value
-    return found
+            answer[place] = value
+    return answer

@@ -96,11 +96,11 @@ def may_show_data(arguments: Mapping[str, Any]) -> bool:
 
 def outright(payload: Mapping[str, Any]) -> str | None:
     """The key of the member that says outright that the call failed, `success: false` or `isError: true`; None without one."""
-    said = ((plain(str(key)), key, value) for key, value in payload.items())
+    members = ((plain(str(key)), key, value) for key, value in payload.items())
     return next(
         (
             key
-            for word, key, value in said
+            for word, key, value in members
             if (word in _SUCCESS and value is False) or (word == _IS_ERROR and value is True)
         ),
         None,
@@ -120,8 +120,8 @@ def only_text(payload: object) -> str | None:
 def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
     if not _looks_like_an_error(text, arguments):
         return False
-    said = text.strip()
-    return not any(said in sent for sent in strings_in(arguments))
+    message = text.strip()
+    return not any(message in sent for sent in strings_in(arguments))
 
 
 def _looks_like_an_error(text: str, arguments: Mapping[str, Any]) -> bool:
@@ -165,8 +165,8 @@ def _holds_only_an_error(value: Mapping[str, Any], arguments: Mapping[str, Any])
         or _speaks_of_an_error(members, state, alone=not others, has_null=None in value.values())
     ):
         return False
-    asked = frozenset(_scalars(arguments)) if state is None else frozenset[str]()
-    return not any(_is_data(item, asked) for key, item in others.items() if not _is_measure(key, item))
+    sent = frozenset(_scalars(arguments)) if state is None else frozenset[str]()
+    return not any(_is_data(item, sent) for key, item in others.items() if not _is_measure(key, item))
 
 
 def _is_measure(key: str, value: object) -> bool:
@@ -196,10 +196,10 @@ def _is_error(value: object) -> bool:
     return bool(value) and (value is True or isinstance(value, (str, Mapping, list)))
 
 
-def _is_data(value: object, asked: frozenset[str]) -> bool:
+def _is_data(value: object, sent: frozenset[str]) -> bool:
     if isinstance(value, bool):
         return True
-    return bool(value) and not (isinstance(value, (str, int, float)) and repr(value) in asked)
+    return bool(value) and not (isinstance(value, (str, int, float)) and repr(value) in sent)
 
 
 def _scalars(value: object) -> Iterator[str]:

@@ -18,7 +18,7 @@ _LONGEST: Final = 64
 
 
 def identifiers(text: str) -> Iterator[str]:
-    """What looks like one of the suite's identifiers. A text may have megabytes, so its prefix is searched first."""
+    """The texts that look like identifiers of the suite. A text may have megabytes, so its prefix is searched first."""
     if any(beginning in text for beginning in _BEGINNINGS):
         short = bare(text)
         place = short.find(PREFIX)

@@ -35,7 +35,7 @@ CODE = re.compile(r"(?P<owner>[A-Z][A-Z0-9]*-)?(?P<area>[A-Z]{3})\d{3}")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the tool did that the contract forbids: a sentence for people, in the past tense.
+    """A breach of the contract: a sentence for people that says, in the past tense, what the tool did.
 
     The message repeats neither the call's arguments nor what the suite did to it: every report shows both beside it.
     `call` is the call that shows it, if a rule over a whole exploration can name one.
@@ -46,7 +46,7 @@ class Finding:
     defers_to: str = ""
     """The code of the rule that reports the same fault: this finding counts only where that rule is kept or binds less."""
     cause: Hashable = ()
-    """What tells this finding from the rule's others: findings of one cause count as one. `Rule.differs_by` says what it is."""
+    """The difference from the rule's other findings: findings of one cause count as one. `Rule.differs_by` says what it is."""
     declaration: Declaration | None = None
     """The reading that shows it, if a rule over a whole exploration can name one."""
     timed: bool = False
@@ -55,8 +55,8 @@ class Finding:
     """With `defers_to`: the fault is never this rule's, however much less the other rule binds."""
 
 
-Found = Finding | Iterable[Finding] | None
-"""What the function of a rule gives."""
+Judgement = Finding | Iterable[Finding] | None
+"""The result of the function of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def probe_of(call: Call) -> Hashable:
     return call.plan.probe
 
 
-def always(_given: Any) -> bool:
+def always(_value: Any) -> bool:
     """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
     return True
 
@@ -124,13 +124,13 @@ class Rule:
     name: str
     """Kebab case, from the function's name."""
     demand: str
-    """What the contract demands, in the suite's words: the first paragraph of the rule's page."""
+    """The demand of the contract in the suite's words: the first paragraph of the rule's page."""
     why: str
     """The rest of the docstring: the reason for it."""
     clauses: tuple[str, ...]
     over: Subject
-    """What the function takes, by the type of its parameter."""
-    judge: Callable[[Any], Found]
+    """The type of the observation that the function takes."""
+    judge: Callable[[Any], Judgement]
     """The rule's function; `findings` and `check` read what it gives."""
     remedy: str
     """How to fix what a finding reports."""
@@ -160,26 +160,26 @@ class Rule:
     """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
     have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
-    """What kind of stimulus a call is, for this rule: it passes only if it could judge some call of every kind."""
+    """The kind of stimulus that a call is for this rule: the rule passes only if it could judge some call of every kind."""
     probes: tuple[str, ...] | None = None
     """The probes that make the calls by which it judges, in addition to `valid`; with them a run of this rule alone comes to the
     same verdict. None: all probes. A rule on declarations needs none."""
     of: tuple[TargetKind, ...] = ("tool",)
-    """What the rule judges: tools, the servers that offer them, or both."""
+    """The targets that the rule judges: tools, the servers that offer them, or both."""
     masks_others: bool = False
     """A breach leaves others nothing to judge. Over calls: the call threw, did not return, or its result cannot be read. Over
     declarations: the tool cannot be called, which masks every rule that needs a call."""
 
     def findings(self, observation: Observed) -> tuple[Finding, ...]:
-        """All that the rule finds in an observation for which `when` holds; also what gives way to another rule."""
-        found = self.judge(observation)
-        if found is None:
+        """All findings in an observation for which `when` holds, also those that give way to another rule."""
+        judged = self.judge(observation)
+        if judged is None:
             return ()
-        return (found,) if isinstance(found, Finding) else tuple(found)
+        return (judged,) if isinstance(judged, Finding) else tuple(judged)
 
     def check(self, observation: Observed) -> Finding | None:
         """The first finding that is the rule's own; None where it is kept, or gives way to another rule."""
-        return next((found for found in self.findings(observation) if not found.defers_to), None)
+        return next((finding for finding in self.findings(observation) if not finding.defers_to), None)
 
     @property
     def is_optional(self) -> bool:
@@ -231,7 +231,7 @@ class Options(TypedDict, total=False):
 
 def rule(
     code: str, *clauses: str, remedy: str, **options: Unpack[Options]
-) -> Callable[[Callable[[Any], Found]], Rule]:
+) -> Callable[[Callable[[Any], Judgement]], Rule]:
     """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
 
     Raises:
@@ -242,7 +242,7 @@ def rule(
     if isinstance(when, Precondition):
         options.setdefault("unseen_reason", when.otherwise)
 
-    def make(judge: Callable[[Any], Found]) -> Rule:
+    def make(judge: Callable[[Any], Judgement]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(
                 f"{judge.__name__}: {code!r} is no rule code: an area of three letters and three digits"
@@ -273,16 +273,16 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
     Raises:
         ContractDataError: two rules share a code.
     """
-    found: dict[str, Rule] = {}
+    rules: dict[str, Rule] = {}
     for namespace in namespaces:
         values = (namespace,) if isinstance(namespace, Rule) else vars(namespace).values()
         for value in values:
-            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+            if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
-    return tuple(found[code] for code in sorted(found))
+    return tuple(rules[code] for code in sorted(rules))
 
 
-def _over(code: str, judge: Callable[[Any], Found]) -> Subject:
+def _over(code: str, judge: Callable[[Any], Judgement]) -> Subject:
     annotated = [each.annotation for each in inspect.signature(judge, eval_str=True).parameters.values()]
     if annotated not in ([Declaration], [Call], [Exploration]):
         raise ContractDataError(

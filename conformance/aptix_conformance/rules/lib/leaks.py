@@ -184,7 +184,7 @@ class Leak:
     `file` and `line` name a place that may also be in a text that the call sent; otherwise `file` is empty.
     """
 
-    what: str
+    kind: str
     text: str
     file: str = ""
     line: int = 0
@@ -232,7 +232,7 @@ def internals_in(call: Call, texts: Iterable[str]) -> Leak | None:
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
     """The texts without a stack trace; secrets in the others are part of the trace."""
     for text in texts:
-        if not any("stack trace" in leak.what for leak in _internals(_searched(text))):
+        if not any("stack trace" in leak.kind for leak in _internals(_searched(text))):
             yield text
 
 
@@ -277,13 +277,13 @@ def _is_in_own_directory(leak: Leak, call: Call) -> bool:
         return False
     own = facts.own_directory().rstrip("/")
     if (
-        leak.what == _MACHINE_PATH
+        leak.kind == _MACHINE_PATH
         and own
         and "/../" not in leak.text
         and f"{leak.text}/".startswith(f"{own}/")
     ):
         return True
-    return leak.what in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
+    return leak.kind in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
 
 
 def _is_in_sent_text(leak: Leak, call: Call) -> bool:
@@ -309,23 +309,23 @@ def _lines_sent(arguments: str) -> int:
 
 @lru_cache(maxsize=256)
 def _internals(text: str) -> tuple[Leak, ...]:
-    found = []
+    leaks = []
     for view in _views(text):
-        for what, pattern in _INTERNALS:
-            found += [
-                Leak(what, match.group())
+        for kind, pattern in _INTERNALS:
+            leaks += [
+                Leak(kind, match.group())
                 for match in pattern.finditer(view)
                 if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
             ]
-        found += _places(view)
-    return (*found, *_host_paths(text))
+        leaks += _places(view)
+    return (*leaks, *_host_paths(text))
 
 
 def _places(view: str) -> Iterator[Leak]:
-    for what, pattern in _PLACES:
+    for label, pattern in _PLACES:
         for match in pattern.finditer(view):
             alone = "" if match["frame"] else match["file"]
-            kind = what if _FOLDER.search(match["file"]) else "a place in source code"
+            kind = label if _FOLDER.search(match["file"]) else "a place in source code"
             yield Leak(kind, match.group(), alone, int(match["line"]))
 
 
@@ -344,7 +344,7 @@ def _secrets(text: str) -> tuple[Leak, ...]:
 
 @lru_cache(maxsize=256)
 def _credentials(text: str) -> tuple[Leak, ...]:
-    return tuple(Leak(what, value) for what, value in secrecy.credentials_in(text))
+    return tuple(Leak(kind, value) for kind, value in secrecy.credentials_in(text))
 
 
 def _origin(mark: str) -> str:

@@ -20,7 +20,7 @@ class Validator(Protocol):
         """Whether the schema allows a value."""
 
     def iter_errors(self, instance: Any) -> Iterator[jsonschema_rs.ValidationError]:
-        """What of a value the schema forbids."""
+        """The errors of a value that the schema forbids."""
 
 
 def misfits(validator: Validator, value: Any) -> Iterator[Misfit]:
@@ -37,7 +37,7 @@ def misfits(validator: Validator, value: Any) -> Iterator[Misfit]:
     try:
         for error in validator.iter_errors(value):
             place = "".join(f"/{part}" for part in error.instance_path)
-            said = printable(f"{error.message}{f' at {place}' if place else ''}", _LONGEST)
-            yield tuple(error.schema_path), said
+            message = printable(f"{error.message}{f' at {place}' if place else ''}", _LONGEST)
+            yield tuple(error.schema_path), message
     except ValueError:
         yield _UNSHOWN

@@ -27,8 +27,8 @@ def mislabelled_refusal(call: Call) -> bool:
     if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
     payload = payload_of(call)
-    said = _text(call) if payload.fault is not None else payload.value
-    return reports_failure(said, arguments_of(call)) or rendered_exception(call)
+    content = _text(call) if payload.fault is not None else payload.value
+    return reports_failure(content, arguments_of(call)) or rendered_exception(call)
 
 
 def rendered_exception(call: Call) -> bool:
@@ -44,7 +44,7 @@ def rendered_exception(call: Call) -> bool:
 def unmarked_failure(call: Call) -> bool:
     """Whether a call that succeeded reports a failure, in a system whose results may lack the mark of one.
 
-    What the call sent itself is none, and neither is what a program or a log says that it names.
+    A text that the call itself sent is no failure, and neither is one in a program or a log that it names.
     """
     facts = call.result.facts if call.succeeded and call.result else None
     if facts is None or not facts.may_be_unmarked_failure():
@@ -53,8 +53,8 @@ def unmarked_failure(call: Call) -> bool:
     if may_show_data(arguments):
         return False
     payload = payload_of(call)
-    said = _text(call) if payload.fault is not None else payload.value
-    return rendered_exception(call) or reports_failure(said, arguments)
+    content = _text(call) if payload.fault is not None else payload.value
+    return rendered_exception(call) or reports_failure(content, arguments)
 
 
 def _text(call: Call) -> str | None:

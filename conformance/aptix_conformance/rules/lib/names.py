@@ -13,21 +13,21 @@ _SNAKE: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
 def snake_case_fault(name: str) -> str | None:
-    """What is wrong with a name, such as `has 80 characters; 64 are the most`; None if nothing is."""
+    """The fault of a name, such as `has 80 characters; 64 are the most`; None without one."""
     if len(name) > _LONGEST:
         return f"has {len(name)} characters; {_LONGEST} are the most"
     return None if _SNAKE.fullmatch(name) else f"is {printable(repr(name), 80)}"
 
 
-def other_spelling(wanted: str, names: Iterable[str], *, synonyms: Iterable[str] = ()) -> str | None:
+def other_spelling(expected: str, names: Iterable[str], *, synonyms: Iterable[str] = ()) -> str | None:
     """The one of some names by which a member may be meant that is wanted under another; None if there is none.
 
     Case, underscores, a leading `get` and a trailing `()` make no difference: `getInputSchema()` is `input_schema`.
     """
-    known = tuple(names)
-    for meant in (wanted, *synonyms):
-        for name in known:
-            if name != wanted and _letters(name) == _letters(meant):
+    candidates = tuple(names)
+    for spelling in (expected, *synonyms):
+        for name in candidates:
+            if name != expected and _letters(name) == _letters(spelling):
                 return name
     return None
 

@@ -43,21 +43,21 @@ def taken_over(calls: Sequence[Call]) -> Iterator[Finding]:
     first = next((call for call in alone if arguments_of(call) == sent), None)
     before = dict(leaves(payload_of(first).value)) if first else {}
     later = [dict(leaves(payload_of(call).value)) for call in after]
-    mine = {plain(name): value for name, value in sent.items()}
+    by_name = {plain(name): value for name, value in sent.items()}
     for place, value in leaves(payload_of(last).value):
         name = plain(place.rpartition(".")[2])
         if (
-            name not in mine
+            name not in by_name
             or "[" in place
-            or not same(before.get(place), mine[name])
-            or same(value, mine[name])
+            or not same(before.get(place), by_name[name])
+            or same(value, by_name[name])
             or any(not same(one.get(place), other.get(place)) for one, other in pairwise(later))
         ):
             continue
         others = [member(arguments_of(call), name) for call in own if call is not last]
         if any(same(value, other) for other in others):
-            said = f"{printable(place.removeprefix('$.'), 60)} is {printable(json.dumps(value), 60)}, as for an earlier call with other arguments."
-            yield Finding(said, last, cause=("taken over", name))
+            message = f"{printable(place.removeprefix('$.'), 60)} is {printable(json.dumps(value), 60)}, as for an earlier call with other arguments."
+            yield Finding(message, last, cause=("taken over", name))
 
 
 def same(one: object, other: object) -> bool:

@@ -94,25 +94,25 @@ class Section:
 
 def sections(text: str) -> list[Section]:
     """Split a text at its headings: lines that end in a colon, or that are marked as headings."""
-    found: list[tuple[str, list[str]]] = [("", [])]
+    parts: list[tuple[str, list[str]]] = [("", [])]
     # A text between triple quotes is often indented like its class.
     for line in inspect.cleandoc(text).splitlines():
         match = _HEADING.match(line)
         if match and _MARKED.search(line):
-            found.append((match.group(1), []))
+            parts.append((match.group(1), []))
         else:
-            found[-1][1].append(line)
-    return [Section(heading, tuple(lines)) for heading, lines in found]
+            parts[-1][1].append(line)
+    return [Section(heading, tuple(lines)) for heading, lines in parts]
 
 
 def headings(text: str) -> list[str]:
     """The headings of a text, including underlined lines and lead-ins (`Purpose: …`, `**When** …`)."""
-    found = [section.heading for section in sections(text) if section.heading]
+    titles = [section.heading for section in sections(text) if section.heading]
     lines = inspect.cleandoc(text).splitlines()
-    found += [
+    titles += [
         above for above, line in itertools.pairwise(lines) if above[:1].isalpha() and _UNDERLINE.match(line)
     ]
-    return found + [match.group() for match in map(_LEAD_IN.match, lines) if match]
+    return titles + [match.group() for match in map(_LEAD_IN.match, lines) if match]
 
 
 def says(text: str, content: str, names: Iterable[str] = ()) -> bool:

@@ -15,7 +15,7 @@ _DEFAULT: Final = re.compile(
     r"|\bSystem\.(?:[A-Z]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:`\d\[[\w.,\[\]` ]{1,200}\]|\[\])"
 )
 _MAY_SHOW: Final = re.compile(r" at 0x|object |System\.|\\u")
-"""What a payload holds, written as JSON or not, that shows one of these: a part of it, or an escape that may be any character."""
+"""A part of such a representation in a payload, written as JSON or not, or an escape that may be any character."""
 _SEARCHED: Final = 50_000
 """Characters of each text that are searched."""
 

@@ -23,7 +23,7 @@ OWN_TABLE: Final = "[tool.aptix-conformance.tool.NAME]"
 """How texts of rules name the table of a tool's settings; what is said of one tool has its key in place of NAME."""
 
 EXAMPLE_HELPS: Final = f"give an example, as examples = [{{ … }}] in {OWN_TABLE}"
-"""What helps where no call succeeds."""
+"""The advice where no call succeeds."""
 
 PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
 """The `probes` of a rule that judges calls that a model may make, or gives way to EXC001, which does."""
@@ -46,7 +46,7 @@ _LIBRARY: Final = re.compile(
 )
 """A frame of code that is not the tool's own."""
 _NO_TEXT: Final = re.compile(r"<.{1,200} that raises (.{1,200}) when it is shown>")
-"""What the runner for Python gives in place of the text of an exception that has none it can read (`foreign.safe_str`)."""
+"""The text that the runner for Python gives in place of that of an exception that has none it can read (`foreign.safe_str`)."""
 _RUNTIME: Final = re.compile(r"^System\.| <anonymous>")
 """A function and a file of .NET or JavaScript that are not the tool's own."""
 
@@ -54,7 +54,7 @@ _RUNTIME: Final = re.compile(r"^System\.| <anonymous>")
 # ---- how a call ended
 
 
-def made(call: Call) -> bool:
+def constructed(call: Call) -> bool:
     """The tool was constructed, so that it could be called."""
     return call.outcome is not Outcome.NOT_CONSTRUCTED
 
@@ -208,8 +208,8 @@ def blank(call: Call) -> bool:
 
 def of_kind(*kinds: Kind) -> Predicate:
     """A predicate: the change of the call is of one of these kinds."""
-    wanted = frozenset(kinds)
-    return lambda call: call.plan.kind in wanted
+    members = frozenset(kinds)
+    return lambda call: call.plan.kind in members
 
 
 def both(first: Predicate, *others: Predicate) -> Predicate:
@@ -265,7 +265,7 @@ def raised_at(call: Call) -> tuple[str, str]:
 
 
 def raised_in(call: Call) -> tuple[str, str]:
-    """What identifies an exception wherever its lines stand: (type name, function of the tool that it came from)."""
+    """The identity of an exception wherever its lines stand: (type name, function of the tool that it came from)."""
     if call.raised is None:
         return ("", "")
     trace = call.raised.traceback
@@ -295,7 +295,7 @@ def sort_of_leftover(text: str) -> str:
 
 
 def thrown(call: Call) -> str:
-    """What was raised, as a phrase: `TypeName: message`."""
+    """The exception of a call, as a phrase: `TypeName: message`."""
     if call.raised is None:
         return "an exception"
     name = printable(call.raised.type_name, 60)

@@ -90,12 +90,12 @@ def credentials_in(text: str) -> Iterator[tuple[str, str]]:
     """
     if not _MAY_HOLD_CREDENTIAL.search(text):
         return
-    found = [("a password in an address", match.group(1)) for match in _IN_ADDRESS.finditer(text)]
-    found += [("a password in a connection string", match.group(1)) for match in _IN_SETTINGS.finditer(text)]
+    pairs = [("a password in an address", match.group(1)) for match in _IN_ADDRESS.finditer(text)]
+    pairs += [("a password in a connection string", match.group(1)) for match in _IN_SETTINGS.finditer(text)]
     for line in text.splitlines():
         for part in _parts(line):
-            found += [(f"a credential ({kind})", value) for kind, value in _tokens(part)]
-    for kind, value in found:
+            pairs += [(f"a credential ({kind})", value) for kind, value in _tokens(part)]
+    for kind, value in pairs:
         if not _STAND_IN.search(value):
             yield kind, value
 
@@ -118,19 +118,19 @@ def _candidates(line: str) -> Iterator[tuple[str, str]]:
 
 def _tokens(line: str) -> Iterator[tuple[str, str]]:
     for detector in _detectors():
-        for value in _found_by(detector, line):
+        for value in _detected(detector, line):
             yield detector.secret_type, value
     for kind, pattern in _TOKENS:
         for match in pattern.finditer(line):
             yield kind, match.group()
 
 
-def _found_by(detector: Any, line: str) -> Iterator[str]:
+def _detected(detector: Any, line: str) -> Iterator[str]:
     """The tokens that a detector finds, each as a whole."""
     if detector.secret_type in _IN_PARTS:
         return (match.group() for pattern in detector.denylist for match in pattern.finditer(line))
-    found: Iterator[str] = detector.analyze_string(line)
-    return found
+    tokens: Iterator[str] = detector.analyze_string(line)
+    return tokens
 
 
 def _assigned(line: str) -> Iterator[tuple[str, str]]:
@@ -148,18 +148,18 @@ def _assigned(line: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _detectors() -> tuple[Any, ...]:
-    return tuple(_made(module, name) for module, name in _DETECTORS)
+    return tuple(_new_detector(module, name) for module, name in _DETECTORS)
 
 
 @cache
 def _basic_auth_detector() -> Any:
-    return _made("basic_auth", "BasicAuthDetector")
+    return _new_detector("basic_auth", "BasicAuthDetector")
 
 
 @cache
 def _keyword_detector() -> Any:
-    return _made("keyword", "KeywordDetector")
+    return _new_detector("keyword", "KeywordDetector")
 
 
-def _made(module: str, name: str) -> Any:
+def _new_detector(module: str, name: str) -> Any:
     return getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)()

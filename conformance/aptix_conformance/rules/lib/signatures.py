@@ -9,20 +9,20 @@ from aptix_conformance.core.text import printable
 _NUMBERS: Final = ("none", "one", "two", "three")
 
 
-def binding_fault(parameters: Iterable[Parameter], given: Sequence[str]) -> str | None:
-    """Why parameters do not accept the positional arguments `given`, as a phrase after the function's name; None if they do."""
+def binding_fault(parameters: Iterable[Parameter], arguments: Sequence[str]) -> str | None:
+    """Why parameters do not accept the positional `arguments`, as a phrase after the function's name; None if they do."""
     known = tuple(parameters)
     by_position = [parameter for parameter in known if parameter.kind == "positional"]
     takes_more = any(parameter.kind == "var_positional" for parameter in known)
-    if len(by_position) < len(given) and not takes_more:
-        return f"takes {len(by_position)} arguments by position, not {_NUMBERS[len(given)]}"
-    extra = ungiven(known, len(given))
+    if len(by_position) < len(arguments) and not takes_more:
+        return f"takes {len(by_position)} arguments by position, not {_NUMBERS[len(arguments)]}"
+    extra = ungiven(known, len(arguments))
     return f"needs {printable(extra, 40)}, which no caller passes" if extra else None
 
 
-def ungiven(parameters: Iterable[Parameter], given: int) -> str | None:
-    """The first required parameter that a call with `given` positional arguments leaves empty; None if there is none."""
+def ungiven(parameters: Iterable[Parameter], count: int) -> str | None:
+    """The first required parameter that a call with `count` positional arguments leaves empty; None if there is none."""
     known = tuple(parameters)
     by_position = [parameter for parameter in known if parameter.kind == "positional"]
-    needed = [*by_position[given:], *(parameter for parameter in known if parameter.kind == "keyword")]
+    needed = [*by_position[count:], *(parameter for parameter in known if parameter.kind == "keyword")]
     return next((parameter.name for parameter in needed if parameter.required), None)

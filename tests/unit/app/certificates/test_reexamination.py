@@ -27,7 +27,7 @@ def test_everything_but_the_issuance_is_compared(attested):
     later = _changed(attested, ["issuance", "issued"], "2026-02-02T00:00:00Z")
     found = _compared(attested, later)
     assert found.differences == ()
-    assert found.said[0].startswith("reproduced: agent_weather, 2 rules")
+    assert found.lines[0].startswith("reproduced: agent_weather, 2 rules")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_everything_but_the_issuance_is_compared(attested):
 def test_each_difference_is_a_line(attested, path, value, line):
     attested["kind"] = "attestation"
     found = _compared(attested, _changed(attested, path, value))
-    assert (found.said, found.differences) == ((), (line,))
+    assert (found.lines, found.differences) == ((), (line,))
 
 
 def test_counts_are_not_compared_where_calls_were_left_out_for_want_of_time(attested):
@@ -55,8 +55,8 @@ def test_counts_are_not_compared_where_calls_were_left_out_for_want_of_time(atte
     for old, new in ((attested, slower), (slower, attested)):
         found = _compared(old, new)
         assert found.differences == ()
-        assert "counts of observations were not compared" in found.said[0]
-        assert found.said[0].endswith("allowed 57 of 100 drawn calls")
+        assert "counts of observations were not compared" in found.lines[0]
+        assert found.lines[0].endswith("allowed 57 of 100 drawn calls")
     assert _compared(slower, _changed(attested, ["rules", 0, "verdict"], "fail")).differences
 
 
@@ -75,14 +75,14 @@ def test_the_suites_own_distribution_is_compared_by_its_code(attested):
 
 def test_what_could_not_be_set_up_is_a_difference(attested):
     found = _compared(attested, attested, ("one 1 is not installed",))
-    assert (found.said, found.differences) == ((), ("one 1 is not installed",))
+    assert (found.lines, found.differences) == ((), ("one 1 is not installed",))
 
 
 def test_on_another_interpreter_the_verdicts_are_comparable_and_it_is_not_called_reproduced(attested):
     new = _changed(attested, ["environment", "interpreter"], "CPython 3.12.1")
     new = _changed(new, ["issuance", "observations"], {"ARG002": 7})
     found = _compared(attested, new)
-    assert "Comparable are the status, and level and verdict of each rule" in found.said[0]
+    assert "Comparable are the status, and level and verdict of each rule" in found.lines[0]
     assert found.differences == ('environment.interpreter: recorded "CPython 3.11.7", here "CPython 3.12.1"',)
     found = _compared(attested, _changed(new, ["rules", 0, "verdict"], "fail"))
     assert found.differences[1] == 'rules.ARG002.verdict: recorded "pass", here "fail"'

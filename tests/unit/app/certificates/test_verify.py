@@ -16,8 +16,8 @@ from .conftest import CODE
 def test_a_certificate_is_good_and_says_what_was_not_checked(issuer):
     found = issuer.verify(issuer.line() + "\n" + issuer.line(issuer.test_result()))
     assert found.is_good, found.problems
-    assert found.said[0] == "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming"
-    assert found.said[-1] == "in-toto test-result: PASSED"
+    assert found.lines[0] == "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming"
+    assert found.lines[-1] == "in-toto test-result: PASSED"
     assert [line.partition(":")[0] for line in found.unchecked] == [
         "whether it was revoked",
         "the code",
@@ -33,13 +33,13 @@ def test_what_was_not_examined_is_said(issuer, attested):
     )
     found = issuer.verify(issuer.line())
     assert found.is_good, found.problems
-    assert found.said[2:] == [
+    assert found.lines[2:] == [
         "  not examined: fault: its inside\\x1b[2J cannot be seen",
         "  examined in part: context: 2 calls are not judged",
         "  inconclusive: USE099 (SHOULD): 3 of 9 calls were made",
     ]
     attested["left_out"] = [{"probe": "fault", "reason": "unseen"}] * 1000
-    assert issuer.verify(issuer.line()).said[-1] == "  and 942 lines more like these"
+    assert issuer.verify(issuer.line()).lines[-1] == "  and 942 lines more like these"
 
 
 def test_a_certificate_that_is_written_over_many_lines_is_read(issuer):
@@ -148,7 +148,7 @@ def test_a_report_of_any_size_is_compared(issuer, tmp_path, attested):
 @pytest.mark.parametrize("name", ["payload", "sig", "payloadType"])
 def test_a_changed_envelope_is_not_good_and_nothing_of_it_is_printed(issuer, name):
     found = issuer.verify(_changed(issuer.line(), name, 10))
-    assert (found.is_good, found.said) == (False, [])
+    assert (found.is_good, found.lines) == (False, [])
 
 
 def test_a_signature_is_no_other_statements(issuer, attested):
@@ -160,7 +160,7 @@ def test_a_signature_is_no_other_statements(issuer, attested):
 
 def test_another_key_is_not_good(issuer):
     found = issuer.verify(issuer.line(), key=keys.generate().public)
-    assert (found.is_good, found.said) == (False, [])
+    assert (found.is_good, found.lines) == (False, [])
     assert "another key, or it was changed" in found.problems[0]
 
 
@@ -195,7 +195,7 @@ def test_at_its_first_and_last_moment_it_is_good(issuer):
 def test_an_attestation_says_first_that_it_is_none_and_is_not_good_unless_asked_for(issuer, attested):
     attested.update(kind="attestation", shortcomings=["the containment was none"])
     found = issuer.verify(issuer.line())
-    assert found.said[:2] == [
+    assert found.lines[:2] == [
         "ATTESTATION, NO CERTIFICATE: agent_weather (weather:WeatherTool), aptix-tul-011: conforming",
         "  the containment was none",
     ]
@@ -299,7 +299,7 @@ def test_what_is_revoked_is_not_good_from_that_day_on(issuer, tmp_path, of):
     found = issuer.verify(issuer.line(), revocations=listed)
     assert found.problems[0].endswith("revoked on 2026-03-01T00:00:00Z: leaks a key")
     assert not any("revoked" in line for line in found.unchecked)
-    assert found.said[-1] == "list of revocations: signed at 2026-03-01T00:00:00Z, 1 entries"
+    assert found.lines[-1] == "list of revocations: signed at 2026-03-01T00:00:00Z, 1 entries"
 
 
 def test_a_certificate_names_where_its_list_is(issuer, attested):
@@ -344,7 +344,7 @@ def test_a_list_grows_and_keeps_what_it_had(issuer, tmp_path):
 @pytest.mark.parametrize(("part", "member"), [("tool", "name"), ("tool", "edition"), ("suite", "version")])
 def test_a_terminal_gets_no_command_from_what_is_signed(issuer, attested, part, member):
     attested[part][member] = "\x1b[2J\u202e\nx"
-    said = "".join(issuer.verify(issuer.line()).said)
+    said = "".join(issuer.verify(issuer.line()).lines)
     assert not {"\x1b", "\u202e", "\n"} & set(said)
 
 

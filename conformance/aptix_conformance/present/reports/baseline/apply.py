@@ -53,10 +53,10 @@ class KnownFindings:
         )
 
     def counted(self, tools: Sequence[ToolReport], *, whole: bool) -> BaselineReport:
-        """What the baseline did to the tools of a run; `whole` is False where tools of the run were left out."""
-        return baseline_report(tools, self._gone(tools) if whole else ())
+        """The effect of the baseline on the tools of a run; `whole` is False where tools of the run were left out."""
+        return baseline_report(tools, self._of_absent_tools(tools) if whole else ())
 
-    def _gone(self, tools: Sequence[ToolReport]) -> tuple[BaselineEntry, ...]:
+    def _of_absent_tools(self, tools: Sequence[ToolReport]) -> tuple[BaselineEntry, ...]:
         """The entries of tools that a whole run does not have; none where a tool was not examined, for it may be that one."""
         if not self.judges_stale or any(tool.error for tool in tools):
             return ()
@@ -80,8 +80,8 @@ class KnownFindings:
 def _marked(verdict: VerdictReport, known: Callable[[str], KnownReport | None]) -> VerdictReport:
     """A verdict with what `known` gives for each cause."""
 
-    def mark(found: _Found) -> _Found:
-        return replace(found, known=known(found.cause))
+    def mark(named: _Found) -> _Found:
+        return replace(named, known=known(named.cause))
 
     shown = verdict.with_findings(tuple(map(mark, verdict.findings)))
     return replace(shown, other_causes=tuple(map(mark, verdict.other_causes)))
@@ -103,10 +103,10 @@ def is_stale(entry: BaselineEntry, tool: ToolReport) -> bool:
     named = verdict.named_causes
     if verdict.verdict is VerdictKind.INCONCLUSIVE or len(named) < verdict.causes:
         return False
-    return entry.cause not in {found.cause for found in named}
+    return entry.cause not in {each.cause for each in named}
 
 
-def baseline_report(tools: Sequence[ToolReport], gone: tuple[BaselineEntry, ...]) -> BaselineReport:
+def baseline_report(tools: Sequence[ToolReport], absent: tuple[BaselineEntry, ...]) -> BaselineReport:
     """Counts over the tools of a run, to which the baseline was applied."""
     counts: Counter[bool] = Counter()
     for tool in tools:
@@ -114,13 +114,13 @@ def baseline_report(tools: Sequence[ToolReport], gone: tuple[BaselineEntry, ...]
             if verdict.verdict is VerdictKind.FAIL:
                 counts += Counter(known for _, known in _findings(verdict))
                 counts[False] += max(verdict.causes - len(verdict.named_causes), 0)
-    stale = sum(len(tool.stale) for tool in tools) + len(gone)
-    return BaselineReport(known=counts[True], new=counts[False], stale=stale, gone=gone)
+    stale = sum(len(tool.stale) for tool in tools) + len(absent)
+    return BaselineReport(known=counts[True], new=counts[False], stale=stale, gone=absent)
 
 
 def _findings(verdict: VerdictReport) -> set[tuple[str, bool]]:
     """The causes of a broken rule that count, each with whether it is known."""
-    return {(found.cause, is_known(found)) for found in verdict.named_causes if found.counts}
+    return {(each.cause, is_known(each)) for each in verdict.named_causes if each.counts}
 
 
 def open_verdicts(tool: ToolReport) -> list[VerdictReport]:

@@ -49,10 +49,10 @@ def _check_unique(baseline: Baseline, path: Path) -> None:
     counts = Counter(entry.key for entry in baseline.entries)
     for number, entry in enumerate(baseline.entries):
         if counts[entry.key] > 1:
-            said = printable(" ".join(filter(None, (entry.rule, entry.cause))), 200)
+            subject = printable(" ".join(filter(None, (entry.rule, entry.cause))), 200)
             raise BaselineError(
                 f"the baseline {path} is malformed at $.entries[{number}]: "
-                f"two entries are about {said} of {printable(entry.target, 200)}; keep one"
+                f"two entries are about {subject} of {printable(entry.target, 200)}; keep one"
             )
 
 

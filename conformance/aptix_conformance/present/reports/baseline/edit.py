@@ -47,14 +47,14 @@ def pruned(baseline: Baseline, report: Report, *, gone: bool, today: datetime.da
     tools = {(tool.target, tool.edition): tool for tool in report.tools}
     targets = {tool.target for tool in report.tools}
 
-    def is_kept(entry: BaselineEntry) -> bool:
+    def is_current(entry: BaselineEntry) -> bool:
         tool = tools.get((entry.target, entry.edition))
         if tool is None:
             return entry.target in targets or not gone
         return not is_stale(entry, tool)
 
-    kept = tuple(entry for entry in _in_force(baseline, today) if is_kept(entry))
-    return replace(baseline, entries=kept)
+    current = tuple(entry for entry in _in_force(baseline, today) if is_current(entry))
+    return replace(baseline, entries=current)
 
 
 def _in_force(baseline: Baseline, today: datetime.date) -> Iterator[BaselineEntry]:
@@ -65,15 +65,15 @@ def _in_force(baseline: Baseline, today: datetime.date) -> Iterator[BaselineEntr
 
 def _entries(tool: ToolReport, reason: str, expires: datetime.date | None) -> Iterator[BaselineEntry]:
     for verdict in tool.verdicts:
-        for found in verdict.named_causes if verdict.verdict is VerdictKind.FAIL else ():
-            if found.cause == UNNEEDED_WAIVER:
+        for each in verdict.named_causes if verdict.verdict is VerdictKind.FAIL else ():
+            if each.cause == UNNEEDED_WAIVER:
                 continue
-            message = printable(found.message, 300) if isinstance(found, FindingReport) else ""
+            message = printable(each.message, 300) if isinstance(each, FindingReport) else ""
             yield BaselineEntry(
                 target=tool.target,
                 edition=tool.edition,
                 rule=verdict.rule,
-                cause=found.cause,
+                cause=each.cause,
                 reason=reason,
                 expires=expires,
                 tool=printable(tool.tool, 200),

@@ -1,6 +1,6 @@
-"""What changed between two reports as one HTML file: tables and links, and no script at all.
+"""The changes between two reports as one HTML file: tables and links, and no script at all.
 
-What tools said is escaped as in the summary: invisible characters for the reader, markup for the browser. The page's policy
+Texts of tools are escaped as in the summary: invisible characters for the reader, markup for the browser. The page's policy
 refuses every script, and loads nothing.
 """
 
@@ -21,22 +21,22 @@ _LONGEST: Final = 400
 """Characters of a text in a cell."""
 
 
-def changes_html(old: Report, new: Report, found: Sequence[Change]) -> str:
+def changes_html(old: Report, new: Report, changes: Sequence[Change]) -> str:
     """The HTML file, in ASCII: how the runs differ, then a table for each kind of change."""
     style = read_part("changes.css")
-    content = "".join(_parts(old, new, found)).encode("ascii", "xmlcharrefreplace").decode("ascii")
+    content = "".join(_parts(old, new, changes)).encode("ascii", "xmlcharrefreplace").decode("ascii")
     policy = f"default-src 'none'; style-src '{hash_of(style)}'; base-uri 'none'; form-action 'none'"
     return Template(read_part("changes.html")).substitute(
         policy=policy, style=style, content=content, version=escape_text(new.suite.version)
     )
 
 
-def _parts(old: Report, new: Report, found: Sequence[Change]) -> Iterator[str]:
-    yield f"<p>{counts_of(found)}</p>\n"
+def _parts(old: Report, new: Report, all_changes: Sequence[Change]) -> Iterator[str]:
+    yield f"<p>{counts_of(all_changes)}</p>\n"
     listed = [f"<li>{escape_text(' '.join(line.split()), 1_200)}</li>\n" for line in conditions_of(old, new)]
     if listed:
         yield f"<h2>How the runs differ</h2>\n<ul>\n{''.join(listed)}</ul>\n"
-    of_kind = {kind: [change for change in found if change.kind is kind] for kind in HEADINGS}
+    of_kind = {kind: [change for change in all_changes if change.kind is kind] for kind in HEADINGS}
     links = [
         f'<li><a href="#{_id(kind)}">{HEADINGS[kind]}</a> ({len(changes):,})</li>\n'
         for kind, changes in of_kind.items()
@@ -60,8 +60,8 @@ def _table(kind: ChangeKind, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _row(change: Change) -> str:
-    said = escape_text(change.said, _LONGEST)
-    worse = f'<strong class="worse">worse</strong>: {said}' if change.is_worse else said
+    text = escape_text(change.text, _LONGEST)
+    worse = f'<strong class="worse">worse</strong>: {text}' if change.is_worse else text
     cells = (escape_text(change.edition), escape_text(change.rule), change.level or "", worse)
     return f'<tr><th scope="row">{escape_text(change.tool)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>\n'
 

@@ -11,19 +11,19 @@ _IN_THE_OVERVIEW: Final = ("name", "level", "verdict")
 
 def details(tool: ToolReport, columns: Mapping[str, VerdictReport]) -> dict[str, Any]:
     """The tool's report as JSON. Its verdicts lack what the overview has, and members that are empty."""
-    found: dict[str, Any] = to_json(tool)
-    found["verdicts"] = [_verdict(verdict, columns[verdict.rule]) for verdict in tool.verdicts]
-    return found
+    data: dict[str, Any] = to_json(tool)
+    data["verdicts"] = [_verdict(verdict, columns[verdict.rule]) for verdict in tool.verdicts]
+    return data
 
 
 def _verdict(verdict: VerdictReport, column: VerdictReport) -> dict[str, Any]:
-    found = {
+    data = {
         member: value
         for member, value in to_json(verdict).items()
         if member not in _IN_THE_OVERVIEW and (value or member == "observations")
     }
     if verdict.clauses == column.clauses:
-        found.pop("clauses", None)
+        data.pop("clauses", None)
     elif not verdict.clauses:
-        found["clauses"] = ()
-    return found
+        data["clauses"] = ()
+    return data

@@ -1,4 +1,4 @@
-"""What the page needs to draw the matrix: the run, its rules as columns, its tools as rows of one letter a verdict."""
+"""The data from which the page draws the matrix: the run, its rules as columns, its tools as rows of one letter a verdict."""
 
 from collections.abc import Iterable, Mapping
 from itertools import product
@@ -41,17 +41,17 @@ def overview(
 
 def columns_of(tools: Iterable[ToolReport]) -> dict[str, VerdictReport]:
     """The first verdict of each rule that judged a tool, by the rule's code, in the order of the areas."""
-    found: dict[str, VerdictReport] = {}
+    columns: dict[str, VerdictReport] = {}
     for tool in tools:
         for verdict in tool.verdicts:
-            found.setdefault(verdict.rule, verdict)
+            columns.setdefault(verdict.rule, verdict)
     order = {area: number for number, area in enumerate(AREAS)}
 
     def place(code: str) -> tuple[int, str, str]:
         area = area_of_code(code)
         return order.get(area, len(order)), area, code
 
-    return {code: found[code] for code in sorted(found, key=place)}
+    return {code: columns[code] for code in sorted(columns, key=place)}
 
 
 def _column(verdict: VerdictReport, rule: Rule | None) -> dict[str, Any]:

@@ -48,11 +48,11 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _clauses(ids: Iterable[str], inventory: Inventory) -> dict[str, Any]:
-    found = {}
+    clauses = {}
     for name in dict.fromkeys(ids):
         clause = inventory.clauses.get(name)
         if clause is not None:
-            found[name] = {
+            clauses[name] = {
                 "text": clause.text,
                 "document": clause.document,
                 "level": clause.level,
@@ -62,4 +62,4 @@ def _clauses(ids: Iterable[str], inventory: Inventory) -> dict[str, Any]:
                     if edition.binds(name)
                 ],
             }
-    return found
+    return clauses

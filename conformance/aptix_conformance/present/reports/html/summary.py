@@ -1,4 +1,4 @@
-"""What a browser without scripts shows: totals, a line for each tool, and what the broken MUSTs are.
+"""The summary for a browser without scripts: totals, and a line for each tool with its broken MUSTs.
 
 Every text that came from a tool is escaped twice: invisible characters for the reader, markup for the browser.
 """
@@ -50,8 +50,8 @@ def _row(tool: ToolReport) -> str:
     broken = [verdict.rule for verdict in tool.verdicts if verdict.blocks]
     advice = [verdict.rule for verdict in tool.verdicts if verdict.is_advice]
     unknown = [verdict for verdict in tool.verdicts if verdict.verdict is VerdictKind.INCONCLUSIVE]
-    said = [tool.error] if tool.error else [error.said for error in tool.harness_errors]
-    error = "".join(f"<br>{escape_text(text)}" for text in said)
+    errors = [tool.error] if tool.error else [error.said for error in tool.harness_errors]
+    error = "".join(f"<br>{escape_text(text)}" for text in errors)
     cells = (escape_text(" ".join(broken)), escape_text(" ".join(advice)), str(len(unknown)))
     return (
         f"<tr><th>{escape_text(tool.tool)}{error}</th><td>{status_phrase(tool)}</td>"

@@ -41,7 +41,7 @@ def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:
     leak = leaks.secrets(call, texts)
     if leak is not None:
         first = "EXC004" if call.refused else ""
-        yield Finding(f"A log message holds {leak.what}: {quoted(leak.text, 60)}.", defers_to=first)
+        yield Finding(f"A log message holds {leak.kind}: {quoted(leak.text, 60)}.", defers_to=first)
     for name, value in _secret_arguments(arguments_of(call)):
         if any(value in text for text in texts):
             yield Finding(f"A log message holds the argument {quoted(name, 60)}.", cause=name)

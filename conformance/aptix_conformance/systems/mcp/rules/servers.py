@@ -381,7 +381,7 @@ def fault_of_the_server_shows_no_internals(call: Call) -> Finding | None:
     leak = leaks.internals_in(call, texts) or leaks.secrets(call, texts)
     if leak is None:
         return None
-    return Finding(f"An error shows {leak.what}: {quoted(leak.text, 120)}.", cause=leak.what)
+    return Finding(f"An error shows {leak.kind}: {quoted(leak.text, 120)}.", cause=leak.kind)
 
 
 def _failure_texts(call: Call) -> Iterator[str]:
