@@ -263,7 +263,7 @@ class Scan:
     ) -> list[Stimulus]:
         """Make calls that need nothing of one another, in batches; returns those that were not made.
 
-        The first `usual` ones are made in the usual process. Where `planned`, calls that were not made are reported.
+        The first `usual` ones are made in the usual process. With `planned`, it reports those that were not made.
         """
         assert self.batches is not None
         self.batches.forget()

@@ -15,7 +15,7 @@ _NAMES: Final[Mapping[str, Mapping[int, str]]] = {
     "aarch64": {25: "fcntl", 32: "flock", 63: "read", 64: "write", 73: "poll", 95: "waitid", 98: "futex"}
     | {260: "wait4"},
 }
-"""The system calls that are told apart, by machine and number. `ppoll` counts as `poll`."""
+"""The names of system calls, by machine and number. `ppoll` counts as `poll`."""
 _ELF_64: Final = b"\x7fELF\x02"
 """How a program begins whose system calls have these numbers."""
 _ASLEEP: Final = ("S", "D")

@@ -341,7 +341,7 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     probes=WITH_SLOW_CALLS,
     remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )
-def event_loop_is_not_blocked(exploration: Exploration) -> Iterator[Finding]:
+def event_loop_stays_responsive(exploration: Exploration) -> Iterator[Finding]:
     """A call yields to the event loop at least once a second; a blocked loop delivers no cancellation.
 
     It also stops every other call in the process. `block_limit` in the configuration sets another time.

@@ -40,6 +40,7 @@ class _Answers:
         _fds: Sequence[int] = (),
         *,
         idle_timeout: float = 0.0,
+        is_call: bool = False,
     ) -> Exchange:
         """The answer, or the ending that a violation of the protocol leads to."""
         message: protocol.Answer | protocol.Event = _LOADED

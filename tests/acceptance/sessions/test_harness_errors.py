@@ -28,13 +28,13 @@ ALONE, SPREAD = ("-p", "no:xdist"), ("-n", "1")
     ("phase", "place", "workers"),
     [
         ("finding the tools of a target", "targets.discovery.settings_for", ALONE),
-        ("reading what the tool declares", "run.finding.narrow", ALONE),
-        ("examining the tool", "run.composer.ExamineTool.of", ALONE),
-        ("making the report", "reports.tool_reports.unreached", ALONE),
-        ("making the report", "reports.tool_reports.unreached", SPREAD),
-        ("comparing the tool with its lock", "plugin.session.shape_to_lock", ALONE),
-        ("writing the reports", "plugin.gathering.write_outputs", ALONE),
-        ("writing the summary", "plugin.gathering.summary_lines", ALONE),
+        ("reading what the tool declares", "app.run.target_resolution.narrow", ALONE),
+        ("examining the tool", "app.run.composer.ExamineTool.of", ALONE),
+        ("making the report", "present.reports.tool_reports.unreached", ALONE),
+        ("making the report", "present.reports.tool_reports.unreached", SPREAD),
+        ("comparing the tool with its lock", "app.plugin.session.shape_to_lock", ALONE),
+        ("writing the reports", "app.plugin.gathering.write_outputs", ALONE),
+        ("writing the summary", "app.plugin.gathering.summary_lines", ALONE),
     ],
 )
 def test_an_error_of_the_suite_ends_no_session(project, phase, place, workers):
@@ -56,7 +56,7 @@ def test_the_items_that_an_error_left_without_an_answer_fail(project, workers):
     """No option for development hides it, and nothing is locked."""
     project.replace(unseen={"ARG002": "harness error: the suite failed"})
     project.conftest(
-        INJECTED.format(place="reports.tool_reports.harness_errors_of", instead="lambda _: JUDGING")
+        INJECTED.format(place="present.reports.tool_reports.harness_errors_of", instead="lambda _: JUDGING")
     )
     result = project.run(
         *workers, "--aptix-allow-incomplete", "--snapshot-update", "-k", "ARG002 or ARG001 or lock or status"

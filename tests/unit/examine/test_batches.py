@@ -193,7 +193,7 @@ def test_the_split_does_not_depend_on_how_many_are_drawn_at_once():
 
 
 def test_what_a_batch_leaves_behind_is_proved_with_its_calls():
-    """A process apart that ends after its last call is told of that call, with the calls before it."""
+    """The end of a separate process after its last call is reported for that call, with the calls before it."""
 
     class Ending(Spread):
         def check_sentinels(self, *, last=False):
@@ -265,7 +265,7 @@ def test_words_of_a_refusal_are_dull_only_if_its_own_process_worked_afterwards()
 
 
 def test_a_host_that_cannot_start_another_is_an_error_of_the_run():
-    """It is told when its calls are wanted."""
+    """The error is raised when its calls are needed."""
 
     class Unable(Spread):
         def another(self, number):

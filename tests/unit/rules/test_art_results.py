@@ -113,8 +113,8 @@ CONFORMS = {
 
 FOUND = {
     ("ART020",): {
-        "what has no JSON is told by its kind": (a.call(a.nothing()), "execute gave undefined."),
-        "naked data that JSON cannot write is told by its kind": (
+        "a value without JSON is named by its kind": (a.call(a.nothing()), "execute gave undefined."),
+        "naked data that JSON cannot write is named by its kind": (
             a.call(a.replace(a.in_part({"count": None}, "count"), is_invoke_result=False)),
             "execute gave object.",
         ),
