@@ -180,7 +180,7 @@ def test_an_error_of_the_suite_loses_nothing_and_passes_nothing(monkeypatch, pha
     for text in (
         status_text(report, 500),
         "\n".join(summary_lines([report])),
-        "\n".join(problem.said for problem in problems(made)),
+        "\n".join(problem.message for problem in problems(made)),
     ):
         assert error.said[:80] in text
 

@@ -47,7 +47,7 @@ def test_a_process_has_the_conditions_that_its_launcher_and_its_runner_set_up(
     monkeypatch, library, changed, patched, moved
 ):
     monkeypatch.setattr(conditions, "_faketime", lambda: library)
-    made = realise(VALUES).made(changed, patched=patched)
+    made = realise(VALUES).in_effect(changed, patched=patched)
     unmade = {"host name", "PID"} | (set() if patched else {"file times"}) | (set() if moved else {"clock"})
     assert made.keys() == VALUES.keys() - unmade
     assert moved is None or made["clock"] == f"366 days ahead{moved}"

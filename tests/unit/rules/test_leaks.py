@@ -241,7 +241,7 @@ def test_a_trace_inside_a_text_is_found_below_its_escapes():
     trace = 'Traceback (most recent call last):\n  File "/srv/tool.py", line 9, in execute\nKeyError: 1'
     for text in (trace, trace.replace("\n", "\\n").replace('"', '\\"')):
         leak = leaks.internals(b.call(result=b.failure(text)))
-        assert "stack trace" in leak.what
+        assert "stack trace" in leak.kind
         assert list(leaks.without_stack_traces([text, "plain"])) == ["plain"]
 
 
@@ -328,7 +328,7 @@ def test_what_gives_no_access_is_no_credential(text):
     ],
 )
 def test_statements_and_hidden_folders_are_internals(text, what):
-    assert leaks.internals(failed(text)).what == what
+    assert leaks.internals(failed(text)).kind == what
     assert leaks.internals(failed(text, arguments=json.dumps({"query": text}))) is None
 
 
@@ -370,4 +370,4 @@ def test_a_credential_is_not_printed():
 )
 def test_a_canary_is_told_by_where_it_was(mark, what):
     leak = leaks.secrets(b.call(), [f"It is {mark}."])
-    assert (leak.what, leak.text) == (what, mark)
+    assert (leak.kind, leak.text) == (what, mark)
