@@ -7,8 +7,8 @@ import pytest
 from tests.acceptance.package_index import Index, serving
 from tests.bench import bench, make_bench, module_bench  # noqa: F401 - fixtures
 
-DIVIDED = re.compile(r"::test_a_tool_has_the_verdicts_of_the_matrix\[(?:amplifier/)?nonconforming/")
-"""The tests of nonconforming tools that run in the Python of the tests: an MCP server is another program."""
+DIVIDED = re.compile(r"::test_a_tool_has_the_verdicts_of_the_matrix\[")
+"""The tests of tools: each is examined by one of the further Pythons."""
 
 
 def pytest_addoption(parser):
@@ -16,8 +16,8 @@ def pytest_addoption(parser):
     parser.addoption(
         "--further-python",
         metavar="K/N",
-        help="of the nonconforming tools of the golden matrix that run in this Python, examine only every Nth, from the Kth "
-        "on, and judge each by the rules that it breaks alone",
+        help="of the tools of the golden matrix, examine only every Nth, from the Kth on, and judge each nonconforming one by "
+        "the rules that it breaks alone",
     )
 
 
