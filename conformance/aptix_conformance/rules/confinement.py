@@ -11,7 +11,7 @@ from aptix_conformance.rules.lib.scope import argument, came_back
 
 def _is_tried(call: Call) -> bool:
     """The call had a path that leads out of the folder, and the host looked at what lies there."""
-    is_one = call.plan.probe == confinement.KIND and call.plan.change.detail != confinement.EMPTIED
+    is_one = call.plan.files == "planted"
     return is_one and came_back(call) and call.outside is not None
 
 

@@ -16,10 +16,10 @@ from aptix_conformance.core.model import (
     Call,
     Declaration,
     Outcome,
-    ProtocolStimulus,
     ScarceResource,
     Stimulus,
 )
+from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import readable_paths
@@ -39,6 +39,7 @@ from aptix_conformance.systems.mcp.commands import is_url, resolve
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.installing.store import FOLDER
 from aptix_conformance.systems.mcp.sdks import used
+from aptix_conformance.systems.mcp.wire import OF_SERVERS, allowance_of
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -53,17 +54,6 @@ _OLDER: Final = "@"
 """The beginning of the name of a server in an older revision (`runners/mcp/declaring.py`)."""
 
 
-_FACTOR: Final = 3.0
-"""Timeouts of a call that a stimulus for a server may take, which is several requests."""
-_FACTORS: Final = {
-    "eight-mebibytes": 10.0,
-    "sixteen-mebibytes": 20.0,
-    "cancelled-task": 12.0,
-    "unknown-task": 12.0,
-}
-"""The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB. And for tasks, as below."""
-
-
 _DESTRUCTIVE: Final = (
     "it declares destructiveHint, and `network` lets it reach other machines: if it may be called, a table of its own has to say "
     'side_effects = "contained"'
@@ -75,29 +65,11 @@ _OF_SERVER: Final = (
 """Why a tool is not called whose calls nothing contains. In the containment it is called: what it destroys there is a copy."""
 
 
-_LONG: Final = ("watched-", "cancelled-", "restarted-")
-_LONG_FACTOR: Final = 3.0
-_LONG_EXTRA: Final = 10.0
-"""A call that is cancelled, or made around a restart, may be made twice, and its server is then waited for: timeouts of a
-call, and further seconds."""
-
-
-_TASK_FACTOR: Final = 12.0
-"""Timeouts of a call that a stimulus on tasks may take, which ends by itself after ten, and starts a server before."""
-
-
-_SCARCE_FACTOR: Final = 3.0
-"""Timeouts of a call that a call takes while something is scarce: it is made again afterwards."""
-_SMALL_DISK: Final = 32 * MIB
-"""Bytes of a scratch directory that is to be filled, besides the author's files: a full disk is memory."""
-
-
 class _ServerHost(ProcessToolHost):
-    """A server in its own process: what takes time by its nature gets it."""
+    """A server in its own process: each stimulus is several requests."""
 
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        return super().execute(plan, timeout or _FACTORS.get(_name(plan), _FACTOR) * self._timeout)
+    def _allowance(self, plan: Stimulus) -> Allowance:
+        return allowance_of(plan, OF_SERVERS)
 
 
 class _ToolHost(ProcessToolHost):
@@ -113,12 +85,12 @@ class _ToolHost(ProcessToolHost):
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
         if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
-            return self._redactor.redact(self._execute_apart(plan, timeout or _SCARCE_FACTOR * self._timeout))
-        if _name(plan).startswith(_LONG):
-            timeout = timeout or _LONG_FACTOR * self._timeout + _LONG_EXTRA
-        elif _name(plan) == "task":
-            timeout = timeout or _TASK_FACTOR * self._timeout
+            timeout = timeout or self._allowance(plan).seconds(self._timeout)
+            return self._redactor.redact(self._execute_apart(plan, timeout))
         return super().execute(plan, timeout)
+
+    def _allowance(self, plan: Stimulus) -> Allowance:
+        return allowance_of(plan, plan.allowance)
 
     def _execute_apart(self, plan: Stimulus, timeout: float) -> Call:
         """One call in a process of its own, beside that of the other calls: what is done to it stays there.
@@ -126,19 +98,15 @@ class _ToolHost(ProcessToolHost):
         Where its server does not start on a small disk, the call is left out.
         """
         try:
-            process = self._servers.start_small(self._target, self._settings)
+            process = self._servers.start_small(self._target, self._settings, plan.allowance.disk)
         except TargetError as error:
-            reason = f"the server does not start with a disk of {_SMALL_DISK // MIB} MiB: {error}"
+            reason = f"the server does not start with a disk of {plan.allowance.disk // MIB} MiB: {error}"
             return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
         try:
             return process.execute(plan, timeout)
         finally:
             self._waited += process.waited
             process.abandon()
-
-
-def _name(plan: Stimulus) -> str:
-    return plan.disturbance.name if isinstance(plan.disturbance, ProtocolStimulus) else ""
 
 
 class _WatchedHost(_ToolHost):
@@ -387,14 +355,14 @@ class McpPool(ProgramHostPool):
             with self._named(target.module, settings):
                 raise
 
-    def start_small(self, target: Target, settings: ToolSettings) -> ToolProcess:
-        """A new process for a tool with a small disk, which is soon full.
+    def start_small(self, target: Target, settings: ToolSettings, disk: int) -> ToolProcess:
+        """A new process for a tool with a small disk of so many bytes, besides its author's files, which is soon full.
 
         Raises:
             TargetError, HostError: as `process_host.Starter.start`.
         """
         limits = self.environment.limits
-        size = _SMALL_DISK + (limits.files if settings.files else 0)
+        size = disk + (limits.files if settings.files else 0)
         limits = dataclasses.replace(limits, scratch=min(size, limits.scratch))
         return self._start(target, settings, settings.env, limits)[0]
 
