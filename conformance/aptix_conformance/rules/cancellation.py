@@ -7,6 +7,8 @@ CAN009 tools that blocked the event loop. EXC002 reports calls that never return
 
 A finding about time, or about what a call leaves running, needs two equal calls that both show it: a busy machine is
 not the tool's fault.
+
+One file, because the rules partition the faults: each is read beside those that it leaves its other cases to.
 """
 
 import json

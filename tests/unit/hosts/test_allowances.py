@@ -23,7 +23,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import Limits
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
-from aptix_conformance.systems.mcp.pool import _ServerHost, _ToolHost
+from aptix_conformance.systems.mcp.served_tools import ServedToolHost, ServerHost
 from aptix_conformance.systems.mcp.wire import ALLOWANCES, WORDS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -110,8 +110,8 @@ def test_another_hash_seed_takes_no_longer():
 
 
 def test_a_timeout_that_is_given_counts_alone():
-    assert allowed(_ToolHost, plan(ProtocolStimulus("task")), 3.0) == [3.0]
-    assert allowed(_ToolHost, plan(ScarceResource("full-disk")), 3.0) == [3.0]
+    assert allowed(ServedToolHost, plan(ProtocolStimulus("task")), 3.0) == [3.0]
+    assert allowed(ServedToolHost, plan(ScarceResource("full-disk")), 3.0) == [3.0]
 
 
 @pytest.mark.parametrize("name", sorted(WORDS))
@@ -120,8 +120,8 @@ def test_each_stimulus_of_mcp_takes_what_its_name_says(name):
     long = {"eight-mebibytes": 10, "sixteen-mebibytes": 20}.get(name)
     tasks = name in ("task", "cancelled-task", "unknown-task")
     special = 3 * LIMIT + 10 if twice else 12 * LIMIT if tasks else long and long * LIMIT
-    assert allowed(_ToolHost, plan(ProtocolStimulus(name))) == [special or LIMIT + 2]
-    assert allowed(_ServerHost, plan(ProtocolStimulus(name))) == [special or 3 * LIMIT]
+    assert allowed(ServedToolHost, plan(ProtocolStimulus(name))) == [special or LIMIT + 2]
+    assert allowed(ServerHost, plan(ProtocolStimulus(name))) == [special or 3 * LIMIT]
 
 
 def test_each_allowance_is_of_a_stimulus_that_is_sent():
@@ -130,7 +130,7 @@ def test_each_allowance_is_of_a_stimulus_that_is_sent():
 
 def test_a_scarce_resource_takes_three_limits_and_a_small_disk():
     pool = Pool()
-    opened(_ToolHost, pool).execute(plan(ScarceResource("no-descriptors")))
+    opened(ServedToolHost, pool).execute(plan(ScarceResource("no-descriptors")))
     assert (pool.allowed, pool.disks) == ([3 * LIMIT], [32 * MIB])
 
 

@@ -13,20 +13,15 @@ from typing import Final
 
 from aptix_conformance.core.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.core.model import (
-    Call,
     Declaration,
-    Outcome,
-    ScarceResource,
-    Stimulus,
 )
-from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.confined_files import check_confined
-from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
-from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
+from aptix_conformance.hosts.effects import given_in
+from aptix_conformance.hosts.host import Environment, Limits, Listing
 from aptix_conformance.hosts.kept_readings import following
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_of, named
@@ -36,10 +31,10 @@ from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
-from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.mcp.installing.store import FOLDER
 from aptix_conformance.systems.mcp.sdks import used
-from aptix_conformance.systems.mcp.wire import OF_SERVERS, allowance_of
+from aptix_conformance.systems.mcp.served_tools import ServedToolHost, ServerHost, WatchedToolHost
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -63,93 +58,6 @@ _OF_SERVER: Final = (
     'its own has to say side_effects = "none"'
 )
 """Why a tool is not called whose calls nothing contains. In the containment it is called: what it destroys there is a copy."""
-
-
-class _ServerHost(ProcessToolHost):
-    """A server in its own process: each stimulus is several requests."""
-
-    def _allowance(self, plan: Stimulus) -> Allowance:
-        return allowance_of(plan, OF_SERVERS)
-
-
-class _ToolHost(ProcessToolHost):
-    """A tool in a server process of its own: a stimulus of several calls gets their time."""
-
-    def __init__(
-        self, pool: "McpPool", target: Target, settings: ToolSettings, secrets: Mapping[str, str]
-    ) -> None:
-        """Raises as `ProcessToolHost`."""
-        super().__init__(pool, target, settings, secrets)
-        self._servers = pool
-
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
-            timeout = timeout or self._allowance(plan).seconds(self._timeout)
-            return self._redactor.redact(self._execute_apart(plan, timeout))
-        return super().execute(plan, timeout)
-
-    def _allowance(self, plan: Stimulus) -> Allowance:
-        return allowance_of(plan, plan.allowance)
-
-    def _execute_apart(self, plan: Stimulus, timeout: float) -> Call:
-        """One call in a process of its own, beside that of the other calls: what is done to it stays there.
-
-        Where its server does not start on a small disk, the call is left out.
-        """
-        try:
-            process = self._servers.start_small(self._target, self._settings, plan.allowance.disk)
-        except TargetError as error:
-            reason = f"the server does not start with a disk of {plan.allowance.disk // MIB} MiB: {error}"
-            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
-        try:
-            return process.execute(plan, timeout)
-        finally:
-            self._waited += process.waited
-            process.abandon()
-
-
-class _WatchedHost(_ToolHost):
-    """A tool whose server is given files: each call is compared with the files before it."""
-
-    def __init__(
-        self,
-        pool: "McpPool",
-        target: Target,
-        settings: ToolSettings,
-        secrets: Mapping[str, str],
-        own_files: frozenset[str],
-    ) -> None:
-        """`own_files` are the paths of the author's files. Raises as `ProcessToolHost`."""
-        super().__init__(pool, target, settings, secrets)
-        self._own_files = own_files
-        self._last_contents: tuple[ToolProcess | None, int, Contents] = (None, 0, {})
-
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        if self.read_only is not None or plan.disturbance is not None:
-            return super().execute(plan, timeout)
-        process = self._current()
-        before = self._contents(process)
-        call = super().execute(plan, timeout)
-        facts = call.result.facts if call.result else None
-        if before is None or not isinstance(facts, McpResult) or call.result is None:
-            return call
-        after = self._contents(process)
-        changes = None if after is None else changes_between(before, after, self._own_files)
-        result = replace(call.result, facts=replace(facts, changes=changes))
-        return self._redactor.redact(replace(call, result=result))
-
-    def _contents(self, process: ToolProcess) -> Contents | None:
-        """The files of a process now; None where nobody reaches them."""
-        if process.directory is None:
-            return None
-        last, served, known = self._last_contents
-        known = known if last is process else {}
-        if last is not process or served != process.served:
-            known = contents_of(process.directory, known)
-            self._last_contents = (process, process.served, known)
-        return known
 
 
 class McpPool(ProgramHostPool):
@@ -305,11 +213,11 @@ class McpPool(ProgramHostPool):
         settings, secrets = self._whole(target, settings)
         host: ProcessToolHost
         if not target.qualname or target.qualname.startswith(_OLDER):
-            host = _ServerHost(self, target, settings, secrets)
+            host = ServerHost(self, target, settings, secrets)
         elif (copy := self._files.copy_of(settings)) is not None:
-            host = _WatchedHost(self, target, settings, secrets, given_in(copy))
+            host = WatchedToolHost(self, target, settings, secrets, given_in(copy))
         else:
-            host = _ToolHost(self, target, settings, secrets)
+            host = ServedToolHost(self, target, settings, secrets)
         self._hosts.append(host)
         return host
 
