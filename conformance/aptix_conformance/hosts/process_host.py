@@ -181,7 +181,7 @@ class ProcessToolHost:
         """
         self._check_allowed()
         self._choose_files(plan)
-        timeout = timeout or self._allowance(plan).seconds(self._timeout)
+        timeout = timeout or self._seconds_for(plan)
         if isinstance(plan.disturbance, OtherHashSeed):
             return self._redactor.redact(self._execute_seeded(plan, plan.disturbance, timeout))
         try:
@@ -215,6 +215,10 @@ class ProcessToolHost:
     def _allowance(self, plan: Stimulus) -> Allowance:
         """What a call may take. A host whose stimuli have names of their own knows what these add."""
         return plan.allowance
+
+    def _seconds_for(self, plan: Stimulus) -> float:
+        allowance = self._allowance(plan)
+        return allowance.factor * self._timeout + allowance.extra
 
     @property
     def _can_confine(self) -> bool:

@@ -141,7 +141,7 @@ class Zygote:
     @property
     def ended(self) -> bool:
         """Whether the zygote has ended, so that the owner must start another."""
-        return self._supervised.ended or self._launched.ended
+        return self._supervised.ended or self._launched.process.poll() is not None
 
     @property
     def is_idle(self) -> bool:

@@ -16,7 +16,3 @@ class Allowance:
     """Further seconds."""
     disk: int = 0
     """Bytes of the scratch directory, besides the author's files; 0 where the usual ones are not limited further."""
-
-    def seconds(self, limit: float) -> float:
-        """The seconds that it may take; `limit` is the time limit of a call."""
-        return self.factor * limit + self.extra

@@ -47,7 +47,7 @@ class ServedToolHost(ProcessToolHost):
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
         if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
-            timeout = timeout or self._allowance(plan).seconds(self._timeout)
+            timeout = timeout or self._seconds_for(plan)
             return self._redactor.redact(self._execute_apart(plan, timeout))
         return super().execute(plan, timeout)
 
