@@ -228,8 +228,8 @@ class ProcessToolHost:
 
     def _choose_files(self, plan: Stimulus) -> None:
         """Give the tool the files that a call wants, planted or emptied, or its author's."""
-        settings, files = self._configured_settings, plan.files
-        if files != "author" and settings.confined_to:
+        settings = self._configured_settings
+        if settings.confined_to and (files := plan.files) != "author":
             if files not in self._planted:
                 limit = self._pool.environment.limits.files
                 self._planted[files] = ConfinedFiles(settings, limit, emptied=files == "emptied")
