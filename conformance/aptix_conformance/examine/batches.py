@@ -73,6 +73,8 @@ class Batches:
 
     host: ToolHost
     size: Callable[[Call], int]
+    recorded: Sequence[Call]
+    """The calls that were recorded up to now: the time that they took decides how many batches are made at the same time."""
     opening: Stimulus | None = None
     """The call with which each process begins; it is not recorded."""
     apart_count: int = 0
@@ -82,8 +84,6 @@ class Batches:
     _others: list[ToolHost | None] = field(default_factory=list)
     _ahead: list[tuple[Batch, MadeBatch | ConformanceError]] = field(default_factory=list)
     _is_stopped: bool = False
-    _calls: int = 0
-    _elapsed: float = 0.0
 
     def make(self, batch: Batch, later: Iterable[Batch], last: Call | None, *, tainted: bool) -> MadeBatch:
         """Make a batch, or take it where it was made ahead; `later` batches may be made beside it.
@@ -130,19 +130,15 @@ class Batches:
 
     def _width(self, batches: Sequence[Batch]) -> int:
         """How many batches are made at the same time: not more than save time, and not so many that they wait for each other."""
-        if not self._elapsed:
+        elapsed = sum(call.elapsed for call in self.recorded)
+        if not elapsed:
             return 1
-        seconds = sum(len(batch.plans) for batch in batches) * self._elapsed / self._calls
+        seconds = sum(len(batch.plans) for batch in batches) * elapsed / len(self.recorded)
         computed = self.host.computed + sum(other.computed for other in self._others if other)
-        share = max(_LEAST_SHARE, computed / max(self._elapsed, computed))
+        share = max(_LEAST_SHARE, computed / max(elapsed, computed))
         processors = len(os.sched_getaffinity(0))
         memory = psutil.virtual_memory().available / _MEMORY
         return max(1, int(min(MOST, len(batches), seconds / (2 * _START), processors / share, memory)))
-
-    def count(self, call: Call) -> None:
-        """Count the time of a call."""
-        self._calls += 1
-        self._elapsed += call.elapsed
 
     def _made_together(
         self, wave: Sequence[Batch], last: Call | None, *, tainted: bool

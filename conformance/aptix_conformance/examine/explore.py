@@ -36,7 +36,8 @@ def explore(case: Case) -> Explored:
     """Make the calls of every probe; none where no call can be made."""
     if case.blocked:
         return Explored(case, {})
-    with closing(ThreadClock()) as clock, closing(Batches(case.host, size_of)) as batches:
+    made_apart = Batches(case.host, size_of, case.ledger.calls)
+    with closing(ThreadClock()) as clock, closing(made_apart) as batches:
         options, settings = case.opened.options, case.subject.settings
         # A busy machine must not reach the deadline, or it would decide which calls are made.
         deadline = Deadline(

@@ -239,8 +239,6 @@ class Scan:
 
     def _record(self, call: Call) -> None:
         self.calls[key_of(call.plan)] = call
-        if self.batches:
-            self.batches.count(call)
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
             self._count_lost([call])

@@ -8,13 +8,17 @@ parent waits for that child: for its end, or for its output. A child that is old
 shell or another wrapper has started, and no cause. Where the kernel does not show the system call, nothing is said.
 """
 
+import contextlib
+import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import processes
-from aptix_conformance.hosts.system_calls import Listed, Moment, Sleeping, link, listed, read_from, sleeping
+from aptix_conformance.hosts.system_calls import Listed, Sleeping, link, listed, read_from, sleeping
 
 _STDIN: Final = 0
 _OUTPUTS: Final = (1, 2)
@@ -31,6 +35,35 @@ _INT: Final = 0xFFFFFFFF
 _DEEPEST: Final = 8
 """Processes that wait for each other which are followed."""
 _LONGEST_NAME: Final = 20
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_ONE_TURN: Final = 10_000
+"""A PID is lower by more than this where the kernel began to give out low ones again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time that tells which processes were started after it.
+
+    The kernel counts a start in ticks of 10 ms. In one tick the order is that of the PIDs, which are given out in turn.
+    """
+
+    ticks: int
+    last_pid: int
+
+    @classmethod
+    def now(cls) -> "Moment":
+        """This moment."""
+        last_pid = 0
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            last_pid = int(Path("/proc/loadavg").read_bytes().split()[4])
+        return cls(int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS), last_pid)
+
+    def is_before(self, process: Listed) -> bool:
+        """Whether a process was started after this moment."""
+        later = process.pid - self.last_pid
+        return process.started > self.ticks or (
+            process.started == self.ticks and (later > 0 or later < -_ONE_TURN)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ class ToolHost(Protocol):
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """Make one call. Whatever the tool does, the result is an observation.
 
+        Without `timeout`, in seconds, it may take what `plan.allowance` says.
+
         Raises:
             HostError: no process could be started.
         """

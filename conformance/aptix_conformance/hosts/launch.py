@@ -143,22 +143,22 @@ class Launched:
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                self._process, self._stdin, self.streams = _started(launch, theirs.fileno())
+                self.process, self._stdin, self.streams = _started(launch, theirs.fileno())
             except (OSError, ValueError) as error:
                 ours.close()
                 raise HostError(f"{launch.name} could not be started: {error}") from error
         self.channel = ours
-        self.launcher = self.first = self.pid = self._process.pid
+        self.launcher = self.first = self.pid = self.process.pid
 
     @property
     def ended(self) -> bool:
         """Whether the launcher has ended, and with it all processes below it."""
-        return self._process.poll() is not None
+        return self.process.poll() is not None
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end of the launcher, up to some seconds; returns whether it has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+            self.process.wait(seconds)
         return self.ended
 
     def settle(self, report: Mapping[str, Any]) -> None:
@@ -183,9 +183,9 @@ class Launched:
             else:
                 processes.kill(self.first)  # the kernel then ends all others before it notifies the launcher
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return self._process.wait(_PATIENCE)
+                return self.process.wait(_PATIENCE)
             processes.kill_tree(self.launcher)
-        return self._process.wait()
+        return self.process.wait()
 
     def close_stdin(self) -> None:
         """Close our end of its standard input, where there is one."""

@@ -13,8 +13,10 @@ from aptix_conformance.core.model import (
     Stimulus,
     confinement,
 )
+from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.model.stimulus import Files
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment, ToolHost
@@ -27,9 +29,6 @@ _DISTURB: Final = "disturb:"
 
 _TOGETHER_FACTOR: Final = 3.0
 """The timeout of several calls together, in timeouts of one call: calls that never suspend run one after another."""
-
-_DISTURBED_EXTRA: Final = 2.0
-"""Extra seconds for a disturbed call: the host delays answers, and then searches for background work."""
 
 _THREADS_EXTRA: Final = 5.0
 """Extra seconds for a reading from two threads, which reads the schema many times: `timeout` is for a call."""
@@ -101,7 +100,7 @@ class ProcessToolHost:
         self._pool = pool
         self._target = target
         self._settings = self._configured_settings = settings
-        self._planted: dict[bool, ConfinedFiles] = {}
+        self._planted: dict[Files, ConfinedFiles] = {}
         self._redactor = SecretRedactor(settings.env, secrets)
         self._waited = self._computed = 0.0
         self._longest_times: dict[int, float] = {}
@@ -182,22 +181,20 @@ class ProcessToolHost:
         """
         self._check_allowed()
         self._choose_files(plan)
+        timeout = timeout or self._seconds_for(plan)
         if isinstance(plan.disturbance, OtherHashSeed):
-            return self._redactor.redact(
-                self._execute_seeded(plan, plan.disturbance, timeout or self._timeout)
-            )
-        extra = 0.0 if plan.disturbance is None else _DISTURBED_EXTRA
+            return self._redactor.redact(self._execute_seeded(plan, plan.disturbance, timeout))
         try:
             process = self._current()
         except HostError as error:
-            if not (_is_emptied(plan) and isinstance(error.__cause__, TargetError)):
+            if not (plan.files == "emptied" and isinstance(error.__cause__, TargetError)):
                 raise
             self._settings = self._configured_settings
             reason = (
                 f"the tool cannot be loaded while the folder of `confined_to` is empty: {error.__cause__}"
             )
             return self._redactor.redact(Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason))
-        call = process.execute(plan, timeout or self._timeout + extra)
+        call = process.execute(plan, timeout)
         if plan.disturbance is None and call.outcome not in INCIDENTS:
             arguments = hash(plan.arguments)
             self._longest_times[arguments] = max(call.elapsed, self._longest_times.get(arguments, 0.0))
@@ -215,6 +212,14 @@ class ProcessToolHost:
         call = process.execute(plan, self._timeout, idle_timeout)
         return self._redactor.redact(self._with_file_changes(process, call))
 
+    def _allowance(self, plan: Stimulus) -> Allowance:
+        """What a call may take. A host whose stimuli have names of their own knows what these add."""
+        return plan.allowance
+
+    def _seconds_for(self, plan: Stimulus) -> float:
+        allowance = self._allowance(plan)
+        return allowance.factor * self._timeout + allowance.extra
+
     @property
     def _can_confine(self) -> bool:
         """Whether the canary can be planted: the tool works in a copy of its files that this process reaches."""
@@ -222,14 +227,13 @@ class ProcessToolHost:
         return bool(settings.confined_to and not settings.directory) and self._current().directory is not None
 
     def _choose_files(self, plan: Stimulus) -> None:
-        """Give the tool the files for the calls of the probe `confined`, planted or emptied, and its author's for all others."""
+        """Give the tool the files that a call wants, planted or emptied, or its author's."""
         settings = self._configured_settings
-        if plan.probe == confinement.KIND and settings.confined_to:
-            emptied = _is_emptied(plan)
-            if emptied not in self._planted:
+        if settings.confined_to and (files := plan.files) != "author":
+            if files not in self._planted:
                 limit = self._pool.environment.limits.files
-                self._planted[emptied] = ConfinedFiles(settings, limit, emptied=emptied)
-            settings = self._planted[emptied].settings
+                self._planted[files] = ConfinedFiles(settings, limit, emptied=files == "emptied")
+            settings = self._planted[files].settings
         if settings is not self._settings:
             self.reset()
             self._settings = settings
@@ -325,11 +329,6 @@ class ProcessToolHost:
                     f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
                 ) from error
         return self._process
-
-
-def _is_emptied(plan: Stimulus) -> bool:
-    """Whether a call is to find its confined folder empty."""
-    return plan.probe == confinement.KIND and plan.change.detail == confinement.EMPTIED
 
 
 def _why_read_only(target: Target, settings: ToolSettings, held: Held) -> str | None:

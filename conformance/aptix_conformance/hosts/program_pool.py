@@ -22,7 +22,8 @@ from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.required_containment import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
-from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in, why_ended
+from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in
+from aptix_conformance.hosts.wire import why_ended
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 Reach = Literal["nothing", "loopback", "outside"]

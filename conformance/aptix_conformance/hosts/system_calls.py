@@ -3,7 +3,6 @@
 import contextlib
 import os
 import struct
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +21,6 @@ _ASLEEP: Final = ("S", "D")
 _POLLED: Final = struct.Struct("ihh")
 _MOST_POLLED: Final = 8
 _POLLIN: Final = 0x001
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
-_ONE_TURN: Final = 10_000
-"""A PID is lower by more than this where the kernel began to give out low ones again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +35,6 @@ class Listed:
     started: int
     state: str = field(compare=False)
     threads: int = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A point in time that tells which processes were started after it.
-
-    The kernel counts a start in ticks of 10 ms. In one tick the order is that of the PIDs, which are given out in turn.
-    """
-
-    ticks: int
-    last_pid: int
-
-    @classmethod
-    def now(cls) -> "Moment":
-        """This moment."""
-        last_pid = 0
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            last_pid = int(Path("/proc/loadavg").read_bytes().split()[4])
-        return cls(int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS), last_pid)
-
-    def is_before(self, process: Listed) -> bool:
-        """Whether a process was started after this moment."""
-        later = process.pid - self.last_pid
-        return process.started > self.ticks or (
-            process.started == self.ticks and (later > 0 or later < -_ONE_TURN)
-        )
 
 
 @dataclass(frozen=True, slots=True)

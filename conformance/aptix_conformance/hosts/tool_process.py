@@ -19,15 +19,10 @@ from aptix_conformance.core.model import (
     INCIDENTS,
     Call,
     Declaration,
-    Disturbed,
-    LogRecord,
     Outcome,
-    Output,
-    Raised,
     Stimulus,
-    SystemTraits,
 )
-from aptix_conformance.core.model.codec import Json, from_json, replace
+from aptix_conformance.core.model.codec import Json
 from aptix_conformance.core.model.notation import write_disturbance
 from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import protocol, sentinels
@@ -36,20 +31,17 @@ from aptix_conformance.hosts.confined_files import changed_inside, changed_outsi
 from aptix_conformance.hosts.host import MIB, Environment
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.hosts.wire import read_declaration, read_result
+from aptix_conformance.hosts.wire import ended_call, part_of, read_call, read_declaration, why_ended
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 _TOOL: Final = "tool"
 """The first handle of a process calls the tool; the other handles call the sentinels."""
-_MOST_ATTEMPTS: Final = 20
-"""Attempts to reach another host that are kept of one call."""
 _MOST_OTHERS: Final = 100
 """Other tools that one process describes."""
 _MOST_OF_OTHERS: Final = 2 * MIB
 """Bytes of their declarations together."""
 _MOST_PRINTED: Final = 400
 """Characters of what a process printed that are shown where it cannot be loaded."""
-_ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
 
 
 class Origin(Protocol):
@@ -252,11 +244,11 @@ class ToolProcess:
         if exchange.answer is not None and exchange.answer.failure is not None:
             _result_of(exchange, self._target, "the request of a call", SetupError)
         try:
-            return _read_call(plan, exchange, earlier, self._systems)
+            return read_call(plan, exchange, earlier, self._systems)
         except RecordError as error:
             self.abandon()
             incident = f"sent an invalid answer to a call: {error}"
-            return _ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
+            return ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float) -> tuple[Call, ...]:
         """Make several calls at the same time.
@@ -271,17 +263,17 @@ class ToolProcess:
         self._tidy()
         if exchange.answer is not None and exchange.answer.failure is not None:
             _result_of(exchange, self._target, "the request of several calls", SetupError)
-        parts = [_part(exchange, place) for place in range(len(plans))]
+        parts = [part_of(exchange, place) for place in range(len(plans))]
         try:
             return tuple(
-                _read_call(plan, part, earlier + place, self._systems)
+                read_call(plan, part, earlier + place, self._systems)
                 for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
             )
         except RecordError as error:
             self.abandon()
             incident = f"sent an invalid answer to several calls: {error}"
             return tuple(
-                _ended_call(plan, part, earlier + place, Outcome.CRASHED, incident, ())
+                ended_call(plan, part, earlier + place, Outcome.CRASHED, incident, ())
                 for place, (plan, part) in enumerate(zip(plans, parts, strict=True))
             )
 
@@ -335,131 +327,3 @@ def printed_in(exchange: Exchange) -> str:
     lines = dict.fromkeys((exchange.stdout.text + exchange.stderr.text).splitlines())
     words = " ".join(" ".join(lines).split())[-_MOST_PRINTED:]
     return f"; it printed: {printable(words, _MOST_PRINTED)}" if words else ""
-
-
-def _ended_how(exchange: Exchange) -> str:
-    """How a process ended, with the incident that its host reported; how the host ended, too, where it is the tool's own process."""
-    assert exchange.ending is not None
-    words = _reported(exchange)
-    incidents = (event.params for event in exchange.events if event.method == protocol.INCIDENT)
-    if words and any(params.get("ended") == "program" for params in incidents):
-        return words
-    return exchange.ending.incident + (f": {words}" if words else "")
-
-
-def why_ended(exchange: Exchange) -> str:
-    """Why a process did not answer: what its host reported, else how it ended."""
-    return _reported(exchange) or (exchange.ending.incident if exchange.ending else "the process ended")
-
-
-def _reported(exchange: Exchange) -> str:
-    """The incident that a host reported; empty where it reported none."""
-    words = (event.params.get("words") for event in exchange.events if event.method == protocol.INCIDENT)
-    return printable(next((word for word in words if isinstance(word, str)), ""), 300)
-
-
-def _part(exchange: Exchange, place: int) -> Exchange:
-    """The part of one call in the exchange of several. Printed output belongs to the first call."""
-    part = replace(
-        exchange, events=tuple(event for event in exchange.events if event.params.get("place") == place)
-    )
-    if place:
-        part = replace(part, stdout=Output(), stderr=Output())
-    answer = exchange.answer
-    if answer is None:
-        return part
-    # Where the process ended, all calls share the outcome.
-    result = answer.result
-    answers = result.get("answers") if isinstance(result, dict) else None
-    if isinstance(answers, list):
-        result = answers[place] if place < len(answers) else None
-    return replace(part, answer=replace(answer, result=result))
-
-
-def _read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequence[SystemTraits]) -> Call:
-    """The call with its observations. Raises RecordError where the answer is invalid."""
-    logs = tuple(
-        from_json(LogRecord, event.params.get("record"), "log")
-        for event in exchange.events
-        if event.method == "log"
-    )
-    if exchange.ending is not None:
-        return _ended_call(plan, exchange, earlier, exchange.ending.outcome, _ended_how(exchange), logs)
-    assert exchange.answer is not None
-    data = exchange.answer.result
-    if not isinstance(data, dict) or data.get("outcome") not in _ANSWERED:
-        raise RecordError("answer: an object with an outcome was expected")
-    outcome = Outcome(data["outcome"])
-    consultations, incident = data.get("token_consultations", 0), data.get("incident")
-    if type(consultations) is not int or not isinstance(incident, str | None):
-        raise RecordError("answer: token_consultations is a number and incident a text")
-    return Call(
-        plan=plan,
-        outcome=outcome,
-        elapsed=exchange.elapsed,
-        result=read_result(_required(data, "result"), systems, "answer.result")
-        if outcome is Outcome.RETURNED
-        else None,
-        raised=_read_raised(data, outcome),
-        logs=logs,
-        stdout=exchange.stdout,
-        stderr=exchange.stderr,
-        token_consultations=consultations,
-        incident=incident,
-        earlier=earlier,
-        disturbed=_read_disturbed(data.get("disturbed"), exchange.elapsed),
-        network=from_json(tuple[str, ...], data.get("network", ()), "answer.network")[:_MOST_ATTEMPTS],
-        looks=from_json(tuple[str, ...], data.get("looks", ()), "answer.looks")[:_MOST_ATTEMPTS],
-        left_changed=_read_left_changed(data.get("left_changed")),
-    )
-
-
-def _read_left_changed(data: Any) -> tuple[str, ...] | None:
-    """The names of things that a call left changed; None where its host does not notice that."""
-    if data is None:
-        return None
-    return from_json(tuple[str, ...], data, "answer.left_changed")[:_MOST_ATTEMPTS]
-
-
-def _read_disturbed(data: Any, elapsed: float) -> Disturbed | None:
-    """The disturbance that a host observed. No part of a call takes longer than the whole; the host's clock may count waits."""
-    if data is None:
-        return None
-    disturbed = from_json(Disturbed, data, "answer.disturbed")
-    if max(disturbed.after, disturbed.blocked) <= elapsed:
-        return disturbed
-    return replace(disturbed, after=min(disturbed.after, elapsed), blocked=min(disturbed.blocked, elapsed))
-
-
-def _read_raised(data: dict[str, Any], outcome: Outcome) -> Raised | None:
-    """The exception of the tool, required where the outcome is `raised`; elsewhere that of its constructor, if any."""
-    if outcome is Outcome.RAISED:
-        return from_json(Raised, _required(data, "raised"), "answer.raised")
-    thrown = data.get("raised")
-    return None if thrown is None else from_json(Raised, thrown, "answer.raised")
-
-
-def _required(data: dict[str, Any], name: str) -> Any:
-    if data.get(name) is None:
-        raise RecordError(f"answer: the member {name!r} is missing")
-    return data[name]
-
-
-def _ended_call(
-    plan: Stimulus,
-    exchange: Exchange,
-    earlier: int,
-    outcome: Outcome,
-    incident: str,
-    logs: tuple[LogRecord, ...],
-) -> Call:
-    return Call(
-        plan=plan,
-        outcome=outcome,
-        elapsed=exchange.elapsed,
-        logs=logs,
-        stdout=exchange.stdout,
-        stderr=exchange.stderr,
-        incident=incident,
-        earlier=earlier,
-    )

@@ -5,12 +5,9 @@ or ends the process, the zygote is closed, because tools must not inherit the st
 then starts another zygote and leaves that module out.
 """
 
-import contextlib
-import importlib.util
 import os
 import socket
 import sys
-import sysconfig
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +19,7 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import coverage_files, processes, protocol, readable_paths, scratch
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.import_paths import harness, import_paths
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.places import Place, shown
@@ -97,7 +95,7 @@ class Zygote:
         self._directories = scratch.ToolDirectories(place)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
-        self._paths = self._import_paths()
+        self._paths = import_paths(environment, key.python)
         self._visible = self._readable() if key.contained else ()
         name = f"the Python host ({key.python})"
         limits = environment.limits
@@ -143,7 +141,7 @@ class Zygote:
     @property
     def ended(self) -> bool:
         """Whether the zygote has ended, so that the owner must start another."""
-        return self._supervised.ended or self._launched.ended
+        return self._supervised.ended or self._launched.process.poll() is not None
 
     @property
     def is_idle(self) -> bool:
@@ -324,7 +322,7 @@ class Zygote:
             "readable": self._visible,
             "rootdir": str(self._environment.rootdir),
             "home": str(self._directories.home),
-            "harness": _harness(),
+            "harness": harness(),
             "contained": self.key.contained,
             "shared": [str(self._coverage)] if self._coverage else [],
             "coverage": self._coverage_arguments(),
@@ -332,14 +330,6 @@ class Zygote:
             "disturbances": not self.key.occasion,
             "system": self.key.system,
         }
-
-    def _import_paths(self) -> list[str]:
-        """The directories and archives from which the tools' interpreter imports, without its own."""
-        paths = [str(self._environment.rootdir), *self._environment.sys_path]
-        paths = list(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - zip files too
-        if self.key.python == sys.executable:
-            return paths
-        return [path for path in paths if not _belongs_to_this_interpreter(path)]
 
     def _readable(self) -> tuple[str, ...]:
         """The paths that the tools may read (`visible`).
@@ -349,7 +339,7 @@ class Zygote:
         """
         root, coverage = self._environment.rootdir, self._environment.coverage
         places = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
-        places += [Place(path) for path in (_harness(), coverage and coverage.config_file) if path]
+        places += [Place(path) for path in (harness(), coverage and coverage.config_file) if path]
         return shown(places, self.key.reads, project=root)
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
@@ -387,12 +377,6 @@ class Zygote:
         return None if answer is None or answer.failure else _number(answer.result, "status")
 
 
-def _harness() -> str:
-    """The folder of `aptix_harness`; empty where it is not installed."""
-    spec = importlib.util.find_spec("aptix_harness")
-    return str(Path(spec.origin).parent) if spec and spec.origin else ""
-
-
 def _number(result: Any, name: str) -> int | None:
     number = result.get(name) if isinstance(result, dict) else None
     return number if type(number) is int else None
@@ -403,13 +387,3 @@ def _incident(exchange: Exchange) -> str:
         return exchange.ending.incident
     failure = exchange.answer.failure if exchange.answer else None
     return failure.message if failure else "it gave no reason"
-
-
-def _belongs_to_this_interpreter(path: str) -> bool:
-    """Whether a directory holds the standard library or the installed packages of the running interpreter."""
-    places = set(sysconfig.get_paths().values()) | {str(Path(os.__file__).parent)}
-    if path.endswith(".zip") and Path(path).stem.startswith("python"):
-        return True
-    with contextlib.suppress(ValueError):
-        return any(os.path.commonpath([path, place]) == place for place in places)
-    return False

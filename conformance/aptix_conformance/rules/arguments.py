@@ -3,6 +3,8 @@
 Each fault has one rule. The rule on missing arguments comes before the rule on null, and the rule on enumerations before
 the rule on types: a tool that does not check whether `name` is present does not check whether it is null either. An
 argument that no call reads is not checked at all, which SCH019 reports.
+
+One file, because the rules hand the faults on in this order: each is read beside those that come before it.
 """
 
 import json

@@ -7,6 +7,8 @@ CAN009 tools that blocked the event loop. EXC002 reports calls that never return
 
 A finding about time, or about what a call leaves running, needs two equal calls that both show it: a busy machine is
 not the tool's fault.
+
+One file, because the rules partition the faults: each is read beside those that it leaves its other cases to.
 """
 
 import json
@@ -19,7 +21,7 @@ from aptix_conformance.core.model import Call, CancellationPoint, Disturbance, D
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
@@ -118,8 +120,7 @@ def _later_calls(group: list[Call]) -> list[Call]:
     "AGN-005.8.3",
     when=_by_token,
     masks_others=True,
-    unseen_reason="no call could be cancelled",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call could be cancelled"),
     probes=("repeat", "cancel"),
     differs_by=BY_EXCEPTION,
     remedy="Catch what the token raises, OperationCanceledError, and return a successful result that says that the "
@@ -143,8 +144,7 @@ def cancelled_token_is_not_thrown(call: Call) -> Finding | None:
     "CAN002",
     "AGN-005.8.2",
     when=AnyTellingCall(both(_by_token, answered)),
-    unseen_reason="no call was cancelled and answered",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call was cancelled and answered"),
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy='Return InvokeResult.create(…) with a member that says so, such as "cancelled": true.',
@@ -214,8 +214,7 @@ def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]
     "AGN-005.8.1",
     applies=lambda declaration: declaration.traits.undisturbed.get("cancel"),
     when=any_call(_by_token),
-    unseen_reason="no call could be cancelled",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call could be cancelled"),
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy="Check the token while waiting, not between waits: await token.wait() together with the work, or register a "
@@ -336,8 +335,7 @@ def nothing_is_left_running(exploration: Exploration) -> Iterator[Finding]:
     "AGN-005.8.1",
     "TUL-011.3.6",
     when=any_call(lambda call: call.disturbed is not None and call.plan.cancellation is not None),
-    unseen_reason="no call could be watched",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call could be watched"),
     probes=WITH_SLOW_CALLS,
     remedy="Await long operations; run code that cannot be awaited in a thread: await asyncio.to_thread(…).",
 )

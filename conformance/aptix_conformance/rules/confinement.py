@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from aptix_conformance.core.model import Call, confinement
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import failure_texts
 from aptix_conformance.rules.lib.scope import argument, came_back
 
 
 def _is_tried(call: Call) -> bool:
     """The call had a path that leads out of the folder, and the host looked at what lies there."""
-    is_one = call.plan.probe == confinement.KIND and call.plan.change.detail != confinement.EMPTIED
+    is_one = call.plan.files == "planted"
     return is_one and came_back(call) and call.outside is not None
 
 
@@ -20,9 +20,11 @@ def _is_tried(call: Call) -> bool:
     "MCP.Sec.5",
     when=_is_tried,
     unseen_reason="no call had a path that leads out of the folder",
-    asked_for=lambda settings: bool(settings.confined_to),
-    not_applicable='its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
-    "[tool.aptix-conformance.tool.NAME]",
+    not_applicable=NotAsked(
+        lambda settings: bool(settings.confined_to),
+        'its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
+        "[tool.aptix-conformance.tool.NAME]",
+    ),
     probes=(confinement.KIND,),
     differs_by="the argument, the way out of the folder, and whether something was read or written",
     remedy="Resolve the path first, links included, and compare its parts: path = (root / name).resolve(), then "

@@ -15,7 +15,7 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
 )
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, by_turns, refused_at_times
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, rule
 from aptix_conformance.rules.lib.leaks import error_texts, exception_words
 from aptix_conformance.rules.lib.scope import (
     PROPER,
@@ -238,7 +238,6 @@ def _first_error_text(call: Call) -> str:
         else None
     ),
     when=_is_identified,
-    needs_success=True,
     differs_by="the identifiers that are missing",
     remedy="Put session_id and request.conversation_id of the context into the result object.",
 )
@@ -260,7 +259,6 @@ def result_carries_the_identifiers(call: Call) -> Finding | None:
     "TUL-011.3.3",
     "AGN-005.5.1",
     when=_is_identified,
-    needs_success=True,
     remedy="Take the identifiers from the context of the current call; keep none between calls.",
 )
 def identifiers_are_the_calls_own(call: Call) -> Finding | None:
@@ -278,8 +276,7 @@ def identifiers_are_the_calls_own(call: Call) -> Finding | None:
             lambda call: not all(own_identifiers(call, name) for name in _NAMES),
         )
     ),
-    unseen_reason="no call without an identifier in its context had a result to look at",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call without an identifier in its context had a result to look at"),
     differs_by="the identifier",
     remedy="Write null if the context has no identifier, and keep none of an earlier call, in a cache or on the class.",
 )

@@ -145,7 +145,6 @@ def errors_hold_no_secret(call: Call) -> Finding | None:
     "TUL-011.3.5",
     "MCP.Sec.7",
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
-    needs_success=True,
     differs_by="the kind of leak",
     remedy="A secret of the environment: return the values that were asked for, never the environment or the settings as a "
     "whole. One in the text of an exception: log the exception, and say in your own words what is missing. One that the project "

@@ -29,7 +29,7 @@ from aptix_conformance.rules.lib.earlier_calls import (
     seeded,
 )
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
 from aptix_conformance.rules.lib.scope import (
@@ -67,8 +67,7 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
     when=lambda exploration: (
         any(True for _ in _equal_calls(exploration, "valid", "repeat")) or bool(by_turns(exploration.calls))
     ),
-    unseen_reason="no results of equal calls could be compared",
-    needs_success=True,
+    unseen_reason=NoSuccess("no results of equal calls could be compared"),
     remedy="Give every result the same keys; use null for a missing value.",
 )
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
@@ -94,8 +93,9 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     "RES011",
     "AGN-005.12.1",
     when=any_call(of_kind(Kind.IDEMPOTENT), answered),
-    not_applicable="its configuration does not say idempotent = true",
-    asked_for=lambda settings: settings.idempotent,
+    not_applicable=NotAsked(
+        lambda settings: settings.idempotent, "its configuration does not say idempotent = true"
+    ),
     remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
 def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
@@ -279,8 +279,7 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "AGN-005.5.1",
     "MCP.C.8",
     when=any_call(repeated, answered),
-    unseen_reason="no call could be repeated",
-    needs_success=True,
+    unseen_reason=NoSuccess("no call could be repeated"),
     differs_by="the argument of which the result shows another call's value; all other findings count as one",
     remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )

@@ -19,7 +19,7 @@ from aptix_conformance.rules.lib.documents import (
     surrogate_in,
 )
 from aptix_conformance.rules.lib.failures import reports_failure
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.representations import representation_in
@@ -77,7 +77,6 @@ def returns_the_contracts_result(call: Call) -> Finding | None:
     "AGN-005.1.2",
     when=succeeded,
     masks_others=True,
-    needs_success=True,
     differs_by="the type of the payload",
     remedy="Serialise the result object and return its text: InvokeResult.create(json.dumps(result)).",
 )
@@ -97,8 +96,7 @@ def payload_is_text(call: Call) -> Finding | None:
     "TUL-011.3.2",
     when=lambda call: call.succeeded and call.result is not None and call.result.payload is not None,
     masks_others=True,
-    unseen_reason="no payload was text",
-    needs_success=True,
+    unseen_reason=NoSuccess("no payload was text"),
     differs_by="the kind of fault in the JSON",
     remedy="Serialise with a JSON library that refuses NaN and Infinity (json.dumps(…, allow_nan=False)) and "
     "leaves no lone surrogate (ensure_ascii=True).",
@@ -119,7 +117,6 @@ def payload_is_json(call: Call) -> Finding | None:
     "AGN-005.9.4",
     source="suite",
     when=has_payload_to_read,
-    needs_success=True,
     differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
     "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
@@ -200,7 +197,6 @@ def message_is_clear(call: Call) -> Finding | None:
     "MCP.C.4",
     when=any_call(lambda call: call.succeeded or (call.plan.kind is Kind.EXAMPLE and answered(call))),
     kind=lambda call: call.plan.change if call.plan.kind is Kind.EXAMPLE else None,
-    needs_success=True,
     probes=(),
     differs_by="the example",
     remedy="Fix the tool, or the example in [tool.aptix-conformance.tool.NAME].",
@@ -221,7 +217,6 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
     when=lambda call: (
         not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
     ),
-    needs_success=True,
     differs_by="how the result says that the call failed, and for an object the names of its members",
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
@@ -298,8 +293,10 @@ def _described_fault(fault: str) -> str:
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
     ),
     kind=lambda call: call.plan.change,
-    not_applicable="no example in the configuration says what its result is",
-    asked_for=lambda settings: any(example.has_result for example in settings.examples),
+    not_applicable=NotAsked(
+        lambda settings: any(example.has_result for example in settings.examples),
+        "no example in the configuration says what its result is",
+    ),
     probes=(),
     differs_by="the example",
     remedy="Fix the tool, or the example's result in [tool.aptix-conformance.tool.NAME].",

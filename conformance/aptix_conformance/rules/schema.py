@@ -268,7 +268,6 @@ def schema_is_the_same_when_read_again(declaration: Declaration) -> Finding | No
     "AGN-005.7.2",
     "AGN-005.12.2",
     when=any_call(valid, succeeded),
-    needs_success=True,
     probes=("reading",),
     differs_by="the argument",
     remedy="Declare the argument in the schema, or remove it from the example.",

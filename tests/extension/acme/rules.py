@@ -4,15 +4,13 @@ import re
 from collections.abc import Iterator
 
 from aptix_conformance.core.model import Call
-from aptix_conformance.rules import Finding, rule
+from aptix_conformance.rules import Finding, OwnPractice, rule
 
 
 @rule(
     "ACME-NET001",
-    source="suite",
-    systems=("aptix", "toy"),
+    source=OwnPractice("suite", ("aptix", "toy")),
     when=lambda call: call.succeeded,
-    needs_success=True,
     differs_by="the host to which the link leads",
     remedy="Write https.",
 )

@@ -156,8 +156,8 @@ def test_a_tool_that_computes_is_not_made_to_wait_for_itself(monkeypatch):
 def test_what_was_made_ahead_is_taken_only_if_it_is_the_batch_that_is_wanted():
     """A call that is not made after all changes what its process has served, so the batch without it is made anew."""
     host = Spread(works, 10.0)
-    batches = Batches(host, lambda call: 0)
-    batches.count(host.execute(stimulus("test", "generated", "{}", None)))
+    recorded = [host.execute(stimulus("test", "generated", "{}", None))]
+    batches = Batches(host, lambda call: 0, recorded)
     first, second, third = (
         Batch(tuple(stimulus("test", "generated", f"{name}{number}", None) for number in range(4)))
         for name in "abc"

@@ -145,7 +145,7 @@ def test_a_tool_that_never_succeeds_leaves_rules_on_successes_inconclusive():
     assert verdicts["RES901"].verdict.value == "inconclusive"
 
 
-@rule("RES902", "AGN-005.12.1", when=lambda call: False, needs_success=True, remedy="Succeed.")
+@rule("RES902", "AGN-005.12.1", when=lambda call: False, remedy="Succeed.")
 def succeeds_twice(call: Call):
     """It succeeds again."""
 

@@ -6,6 +6,8 @@
 
 The pytest plugin, the commands, the golden matrix and the benchmarks all use it. Nothing else puts contracts, hosts
 and examinations together.
+
+One file, because it is one class: what a caller of `Run` may do stands in one place, and each method says what it raises.
 """
 
 import math

@@ -4,20 +4,14 @@ It is forked from this process, so it knows all that this one knows. It answers 
 watches it, as a host watches a tool: where a step (`examine/step_limit.py`) keeps the processor too long, where it
 takes too much memory, or where the time for the request is over, the worker and every process below it are killed, and
 `StoppedError` says in which step. The next request gets a new worker.
-
-Requests and answers are pickled, because both sides are the suite's own code. Traits of a system are sent
-by their name.
 """
 
 import contextlib
 import faulthandler
-import io
 import mmap
 import multiprocessing
 import os
-import pickle
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -29,6 +23,7 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+from aptix_conformance.app.run import pickling
 from aptix_conformance.core.errors import ConformanceError, HostError, ScratchError, own_fault
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.core.model.traits import UNKNOWN
@@ -43,8 +38,6 @@ _HARD_FACTOR: Final = 3
 """A step is stopped from outside after this many times the processor time that stops it from inside."""
 _LONGEST: Final = 32 * MIB
 """Bytes of a request or an answer."""
-_DEEPEST: Final = 20_000
-"""Calls inside of each other that pickle may make."""
 _CHECK_INTERVAL: Final = 0.1
 """Seconds between two looks at the worker."""
 _PATIENCE: Final = 30.0
@@ -251,15 +244,13 @@ class Worker:
     # ---- both sides
 
     def _send(self, message: Any) -> None:
-        buffer = io.BytesIO()
-        with _deep_recursion():
-            _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(message)
-        if buffer.tell() > _LONGEST:
+        data = pickling.dump(message)
+        if len(data) > _LONGEST:
             raise HostError(f"what is known of the tool takes more than {_LONGEST // MIB} MiB")
-        self.channel.send_bytes(buffer.getbuffer())
+        self.channel.send_bytes(data)
 
     def _receive(self) -> Any:
-        return _Unpickler(io.BytesIO(self.channel.recv_bytes()), self._by_name).load()
+        return pickling.load(self.channel.recv_bytes(), self._by_name)
 
     # ---- the worker's side
 
@@ -378,28 +369,3 @@ def _exit_words(status: int | None) -> str:
         with contextlib.suppress(ValueError):
             return signal.Signals(-status).name
     return f"exit status {status}"
-
-
-@contextlib.contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Let pickle follow a schema as deep as `json` can read one, which takes several calls a level."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
-class _Pickler(pickle.Pickler):
-    def persistent_id(self, value: Any) -> str | None:
-        return value.name if isinstance(value, SystemTraits) else None
-
-
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, stream: io.BytesIO, traits: Mapping[str, SystemTraits]) -> None:
-        super().__init__(stream)
-        self._traits = traits
-
-    def persistent_load(self, name: str) -> SystemTraits:
-        return self._traits[name]

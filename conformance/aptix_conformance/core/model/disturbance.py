@@ -4,11 +4,16 @@ Each kind has its own record type; an undisturbed call has None. As JSON a recor
 names its kind; members with default values are left out. `notation.py` makes the text that a host reads.
 """
 
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
+from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import Record
 
 SECOND: Final = 1.0
+DISTURBED: Final = Allowance(extra=2.0)
+"""The host delays answers, and then searches for background work."""
+_SMALL_DISK: Final = 32 * 1024 * 1024
+"""Bytes of a disk that is to be filled: a full disk is memory."""
 
 Cancelling = Literal["watch", "before", "token", "delay", "task"]
 FaultArea = Literal["service", "library", "parser"]
@@ -33,6 +38,7 @@ class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="dist
     block: float = SECOND
     long: bool = False
     hold: float = 0.0
+    allowance: ClassVar[Allowance] = DISTURBED
 
     @property
     def is_watched_only(self) -> bool:
@@ -56,22 +62,27 @@ class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturba
     number: int
     fault: str
     modules: tuple[str, ...] = ()
+    allowance: ClassVar[Allowance] = DISTURBED
 
 
 class ReplacedCatalog(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="catalog"):
     """A mode catalog, by name, that replaces the configured one."""
 
     name: str
+    allowance: ClassVar[Allowance] = DISTURBED
 
 
 class WatchedArguments(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="arguments"):
     """Changes nothing: the host records what the call reads from its arguments."""
+
+    allowance: ClassVar[Allowance] = DISTURBED
 
 
 class OtherHashSeed(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="hash-seed"):
     """The call is the first of a process whose texts have other hashes, so that its sets have another order."""
 
     seed: str
+    allowance: ClassVar[Allowance] = Allowance()
 
 
 class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="resource"):
@@ -81,6 +92,8 @@ class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturb
     """
 
     name: Scarcity
+    allowance: ClassVar[Allowance] = Allowance(factor=3.0, disk=_SMALL_DISK)
+    """The call is made again afterwards."""
 
 
 class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="wire"):
@@ -91,12 +104,15 @@ class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="distu
 
     name: str
     said: str = ""
+    allowance: ClassVar[Allowance] = DISTURBED
+    """Without what its name adds: the host that knows the name knows that."""
 
 
 class OtherDisturbance(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="other"):
     """A disturbance of a third party's probe and host: `KIND:WHAT`, as that host reads it."""
 
     text: str
+    allowance: ClassVar[Allowance] = DISTURBED
 
 
 Disturbance = (

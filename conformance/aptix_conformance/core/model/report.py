@@ -2,6 +2,8 @@
 
 What differs from run to run is in `Report.run` and in each tool's `seconds`. The rest has the same bytes for the same
 seed on the same installation. The string below a member is its description in the published JSON Schema.
+
+One file, because it is a published format: who changes a record sees the whole document, as its reader does.
 """
 
 import datetime

@@ -1,8 +1,10 @@
 """What a probe wants done to a tool: one call, with everything that it takes to make it again."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from aptix_conformance.core.model import confinement
+from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.change import Change, Kind
 from aptix_conformance.core.model.codec import Record
 from aptix_conformance.core.model.disturbance import (
@@ -12,6 +14,10 @@ from aptix_conformance.core.model.disturbance import (
     ReplacedCatalog,
 )
 from aptix_conformance.core.model.labels import write_label
+
+Files = Literal["author", "planted", "emptied"]
+"""The files that a tool works in: its author's, those with a canary planted (`confinement.py`), or with the folder emptied."""
+_UNDISTURBED: Final = Allowance()
 
 
 class Stimulus(Record, frozen=True):
@@ -30,6 +36,18 @@ class Stimulus(Record, frozen=True):
     disturbance: Disturbance | None = None
     expected: str | None = None
     """The payload that the author expects, as JSON; None if the author named none."""
+
+    @property
+    def allowance(self) -> Allowance:
+        """The time and the disk that the call may take because of what is done to it."""
+        return _UNDISTURBED if self.disturbance is None else self.disturbance.allowance
+
+    @property
+    def files(self) -> Files:
+        """The files that the tool works in, where its configuration names a folder to which it is confined."""
+        if self.probe != confinement.KIND:
+            return "author"
+        return "emptied" if self.change.detail == confinement.EMPTIED else "planted"
 
     @property
     def kind(self) -> Kind:

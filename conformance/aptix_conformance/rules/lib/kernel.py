@@ -25,7 +25,8 @@ from aptix_conformance.core.errors import ContractDataError
 from aptix_conformance.core.model import Call, Declaration, Exploration, TargetKind
 from aptix_conformance.targets.settings import ToolSettings
 
-Source = Literal["contract", "runtime", "suite"]
+Practice = Literal["runtime", "suite"]
+Source = Literal["contract"] | Practice
 Subject = type[Declaration] | type[Call] | type[Exploration]
 Observed = Declaration | Call | Exploration
 
@@ -93,6 +94,31 @@ class Precondition:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class NoSuccess:
+    """The `unseen_reason` of a rule that judges what calls that succeed show: the suite adds why none succeeded."""
+
+    reason: str = ""
+    """What comes before that. Where it is empty, the reason of a `Precondition`, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """The `not_applicable` of a rule whose calls a tool's configuration has to ask for."""
+
+    asked_for: Callable[[ToolSettings], bool]
+    reason: str
+    """Why the rule does not apply to a tool whose configuration does not ask for them, and how to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPractice:
+    """The `source` of a rule that binds some systems although they do not adopt it: one of a third party's."""
+
+    source: Practice
+    systems: tuple[str, ...]
+
+
 def precondition(
     otherwise: str, *reported_by: str
 ) -> Callable[[Callable[[Declaration], bool]], Precondition]:
@@ -144,10 +170,10 @@ class Rule:
     """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
     not_applicable: str = ""
     """In place of `unseen_reason`, for a rule on optional behaviour, such as logging a custom event: why it does not apply
-    where calls were made and it judges none of them. Beside `unseen_reason`: why it does not apply to a tool whose
-    configuration does not ask for its calls, and how to ask."""
+    where calls were made and it judges none of them. Beside `unseen_reason`: the reason of `NotAsked`."""
     needs_success: bool = False
-    """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`."""
+    """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`.
+    `rule` derives it: so does a rule on calls that gives no reason, or `NoSuccess`."""
     applies: Callable[[Declaration], str | None] = every_tool
     """Gives the reason why the rule does not apply to a tool, None if it applies."""
     source: Source = "contract"
@@ -155,10 +181,10 @@ class Rule:
     advice: bool = False
     """The rule reads prose or guesses intent, so it is at most a SHOULD."""
     systems: tuple[str, ...] = ()
-    """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`)."""
+    """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`); of `OwnPractice`."""
     asked_for: Callable[[ToolSettings], bool] = always
-    """Whether a tool's configuration asks for the calls that it judges. Where it does not, calls that were left out would
-    have shown it nothing."""
+    """Whether a tool's configuration asks for the calls that it judges (`NotAsked`). Where it does not, calls that were left
+    out would have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
     """The kind of stimulus that a call is for this rule: the rule passes only if it could judge some call of every kind."""
     probes: tuple[str, ...] | None = None
@@ -215,14 +241,8 @@ class Options(TypedDict, total=False):
 
     differs_by: str
     when: Callable[[Any], bool]
-    unseen_reason: str
-    not_applicable: str
-    needs_success: bool
     applies: Callable[[Declaration], str | None]
-    source: Source
     advice: bool
-    systems: tuple[str, ...]
-    asked_for: Callable[[ToolSettings], bool]
     kind: Callable[[Call], Hashable]
     probes: tuple[str, ...] | None
     of: tuple[TargetKind, ...]
@@ -230,37 +250,52 @@ class Options(TypedDict, total=False):
 
 
 def rule(
-    code: str, *clauses: str, remedy: str, **options: Unpack[Options]
+    code: str,
+    *clauses: str,
+    remedy: str,
+    unseen_reason: str | NoSuccess = "",
+    not_applicable: str | NotAsked = "",
+    source: Source | OwnPractice = "contract",
+    **options: Unpack[Options],
 ) -> Callable[[Callable[[Any], Judgement]], Rule]:
     """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
+
+    `Rule` documents the options. A rule on calls that gives no reason why it saw nothing needs calls that succeed.
 
     Raises:
         ContractDataError: the code is malformed, a contract rule cites no clause, the docstring is empty, or the parameter
             is annotated with something else than `Declaration`, `Call` and `Exploration`.
     """
     when = options.get("when")
-    if isinstance(when, Precondition):
-        options.setdefault("unseen_reason", when.otherwise)
+    otherwise = when.otherwise if isinstance(when, Precondition) else ""
+    reason = (unseen_reason.reason if isinstance(unseen_reason, NoSuccess) else unseen_reason) or otherwise
+    asked = NotAsked(always, not_applicable) if isinstance(not_applicable, str) else not_applicable
+    has_reason = bool(reason or asked.reason) and not isinstance(unseen_reason, NoSuccess)
 
     def make(judge: Callable[[Any], Judgement]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(
                 f"{judge.__name__}: {code!r} is no rule code: an area of three letters and three digits"
             )
-        if options.get("source", "contract") == "contract" and not clauses:
+        if source == "contract" and not clauses:
             raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
-        demand, _, why = (judge.__doc__ or "").strip().partition("\n\n")
-        if not demand:
-            raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
+        demand, why = _documented(code, judge)
+        over = _over(code, judge)
         return Rule(
             code=code,
             name=judge.__name__.replace("_", "-"),
-            demand=_one_paragraph(demand),
-            why="\n\n".join(_one_paragraph(part) for part in why.split("\n\n")),
+            demand=demand,
+            why=why,
             clauses=clauses,
-            over=_over(code, judge),
+            over=over,
             judge=judge,
             remedy=remedy,
+            unseen_reason=reason,
+            not_applicable=asked.reason,
+            needs_success=not has_reason and over is not Declaration,
+            source=source.source if isinstance(source, OwnPractice) else source,
+            systems=source.systems if isinstance(source, OwnPractice) else (),
+            asked_for=asked.asked_for,
             **options,
         )
 
@@ -280,6 +315,14 @@ def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:
             if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
                 raise ContractDataError(f"two rules have the code {value.code}")
     return tuple(rules[code] for code in sorted(rules))
+
+
+def _documented(code: str, judge: Callable[[Any], Judgement]) -> tuple[str, str]:
+    """What a rule demands, and why: the first paragraph of its docstring, and the others."""
+    demand, _, why = (judge.__doc__ or "").strip().partition("\n\n")
+    if not demand:
+        raise ContractDataError(f"{code}: the docstring of a rule is its page; this one is empty")
+    return _one_paragraph(demand), "\n\n".join(_one_paragraph(part) for part in why.split("\n\n"))
 
 
 def _over(code: str, judge: Callable[[Any], Judgement]) -> Subject:

@@ -1,6 +1,9 @@
 """A connection with a server, whatever carries its messages; and the one over its standard input and output.
 
 What arrives on standard output is lines of JSON, bounded, and neither side waits for the other.
+
+One file, because what a line is and what a connection makes of it is decided together: which text is a message, which is kept, and
+which is output of the server.
 """
 
 import contextlib

@@ -21,7 +21,8 @@ from .stimuli import UNKNOWN_TOOL, Observed
 
 FIRST: Final = ("list-first",)
 """Made by `hostile.first`, in a server that has answered nothing before."""
-_LARGE: Final = ("eight-mebibytes", "sixteen-mebibytes")
+_LARGE: Final = 4 << 20
+"""Bytes from which a body is large."""
 _LARGE_FACTOR: Final = 2.0
 """Timeouts of a call that a large body gets."""
 _PAUSE: Final = 0.05
@@ -84,8 +85,9 @@ def apply(name: str, session: Session, timeout: float) -> Observed:
         raise KeyError(name)
     if name == "page-again":
         return hostile.page_again(session)
-    observed, seconds = Observed(None, []), timeout * (_LARGE_FACTOR if name in _LARGE else 1.0)
+    observed = Observed(None, [])
     for post in _posts(name, session, connection):
+        seconds = timeout * (_LARGE_FACTOR if len(post.body) >= _LARGE else 1.0)
         observed = _posted(connection, post, seconds)
         if observed.http is None or not observed.http["status"]:
             break

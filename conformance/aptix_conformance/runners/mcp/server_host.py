@@ -2,6 +2,8 @@
 
 The member `module` of `initialize` is JSON: `command` and `directory` of the server, `revision` where it is known, and over
 HTTP `url` and `headers`; without a command the server is there already.
+
+One file, because it is one table of requests and the state that they share: the session, its lists and its revision.
 """
 
 import contextlib

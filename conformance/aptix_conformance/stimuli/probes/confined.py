@@ -132,7 +132,7 @@ def _texts(calls: Sequence[Call]) -> list[tuple[Call, Steps]]:
 
 def _is_control(call: Call) -> bool:
     """Whether a call was made while the folder was empty."""
-    return call.plan.probe == KIND and call.plan.change == _EMPTIED
+    return call.plan.files == "emptied"
 
 
 def _shows_the_folder(control: Call, calls: Sequence[Call]) -> bool:

@@ -13,20 +13,15 @@ from typing import Final
 
 from aptix_conformance.core.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.core.model import (
-    Call,
     Declaration,
-    Outcome,
-    ProtocolStimulus,
-    ScarceResource,
-    Stimulus,
 )
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.confined_files import check_confined
-from aptix_conformance.hosts.effects import Contents, changes_between, contents_of, given_in
-from aptix_conformance.hosts.host import MIB, Environment, Limits, Listing
+from aptix_conformance.hosts.effects import given_in
+from aptix_conformance.hosts.host import Environment, Limits, Listing
 from aptix_conformance.hosts.kept_readings import following
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_of, named
@@ -36,9 +31,10 @@ from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.mcp.client_files import with_file
 from aptix_conformance.systems.mcp.commands import is_url, resolve
-from aptix_conformance.systems.mcp.facts import McpResult, McpTool
+from aptix_conformance.systems.mcp.facts import McpTool
 from aptix_conformance.systems.mcp.installing.store import FOLDER
 from aptix_conformance.systems.mcp.sdks import used
+from aptix_conformance.systems.mcp.served_tools import ServedToolHost, ServerHost, WatchedToolHost
 from aptix_conformance.targets.endpoints import expanded, fault_of, is_loopback, is_secret, variables
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -53,17 +49,6 @@ _OLDER: Final = "@"
 """The beginning of the name of a server in an older revision (`runners/mcp/declaring.py`)."""
 
 
-_FACTOR: Final = 3.0
-"""Timeouts of a call that a stimulus for a server may take, which is several requests."""
-_FACTORS: Final = {
-    "eight-mebibytes": 10.0,
-    "sixteen-mebibytes": 20.0,
-    "cancelled-task": 12.0,
-    "unknown-task": 12.0,
-}
-"""The same where a line is long: an SDK in wide use takes 9 s to read 15 MiB. And for tasks, as below."""
-
-
 _DESTRUCTIVE: Final = (
     "it declares destructiveHint, and `network` lets it reach other machines: if it may be called, a table of its own has to say "
     'side_effects = "contained"'
@@ -73,115 +58,6 @@ _OF_SERVER: Final = (
     'its own has to say side_effects = "none"'
 )
 """Why a tool is not called whose calls nothing contains. In the containment it is called: what it destroys there is a copy."""
-
-
-_LONG: Final = ("watched-", "cancelled-", "restarted-")
-_LONG_FACTOR: Final = 3.0
-_LONG_EXTRA: Final = 10.0
-"""A call that is cancelled, or made around a restart, may be made twice, and its server is then waited for: timeouts of a
-call, and further seconds."""
-
-
-_TASK_FACTOR: Final = 12.0
-"""Timeouts of a call that a stimulus on tasks may take, which ends by itself after ten, and starts a server before."""
-
-
-_SCARCE_FACTOR: Final = 3.0
-"""Timeouts of a call that a call takes while something is scarce: it is made again afterwards."""
-_SMALL_DISK: Final = 32 * MIB
-"""Bytes of a scratch directory that is to be filled, besides the author's files: a full disk is memory."""
-
-
-class _ServerHost(ProcessToolHost):
-    """A server in its own process: what takes time by its nature gets it."""
-
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        return super().execute(plan, timeout or _FACTORS.get(_name(plan), _FACTOR) * self._timeout)
-
-
-class _ToolHost(ProcessToolHost):
-    """A tool in a server process of its own: a stimulus of several calls gets their time."""
-
-    def __init__(
-        self, pool: "McpPool", target: Target, settings: ToolSettings, secrets: Mapping[str, str]
-    ) -> None:
-        """Raises as `ProcessToolHost`."""
-        super().__init__(pool, target, settings, secrets)
-        self._servers = pool
-
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        if isinstance(plan.disturbance, ScarceResource) and self.read_only is None:
-            return self._redactor.redact(self._execute_apart(plan, timeout or _SCARCE_FACTOR * self._timeout))
-        if _name(plan).startswith(_LONG):
-            timeout = timeout or _LONG_FACTOR * self._timeout + _LONG_EXTRA
-        elif _name(plan) == "task":
-            timeout = timeout or _TASK_FACTOR * self._timeout
-        return super().execute(plan, timeout)
-
-    def _execute_apart(self, plan: Stimulus, timeout: float) -> Call:
-        """One call in a process of its own, beside that of the other calls: what is done to it stays there.
-
-        Where its server does not start on a small disk, the call is left out.
-        """
-        try:
-            process = self._servers.start_small(self._target, self._settings)
-        except TargetError as error:
-            reason = f"the server does not start with a disk of {_SMALL_DISK // MIB} MiB: {error}"
-            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
-        try:
-            return process.execute(plan, timeout)
-        finally:
-            self._waited += process.waited
-            process.abandon()
-
-
-def _name(plan: Stimulus) -> str:
-    return plan.disturbance.name if isinstance(plan.disturbance, ProtocolStimulus) else ""
-
-
-class _WatchedHost(_ToolHost):
-    """A tool whose server is given files: each call is compared with the files before it."""
-
-    def __init__(
-        self,
-        pool: "McpPool",
-        target: Target,
-        settings: ToolSettings,
-        secrets: Mapping[str, str],
-        own_files: frozenset[str],
-    ) -> None:
-        """`own_files` are the paths of the author's files. Raises as `ProcessToolHost`."""
-        super().__init__(pool, target, settings, secrets)
-        self._own_files = own_files
-        self._last_contents: tuple[ToolProcess | None, int, Contents] = (None, 0, {})
-
-    def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
-        """See `host.ToolHost`."""
-        if self.read_only is not None or plan.disturbance is not None:
-            return super().execute(plan, timeout)
-        process = self._current()
-        before = self._contents(process)
-        call = super().execute(plan, timeout)
-        facts = call.result.facts if call.result else None
-        if before is None or not isinstance(facts, McpResult) or call.result is None:
-            return call
-        after = self._contents(process)
-        changes = None if after is None else changes_between(before, after, self._own_files)
-        result = replace(call.result, facts=replace(facts, changes=changes))
-        return self._redactor.redact(replace(call, result=result))
-
-    def _contents(self, process: ToolProcess) -> Contents | None:
-        """The files of a process now; None where nobody reaches them."""
-        if process.directory is None:
-            return None
-        last, served, known = self._last_contents
-        known = known if last is process else {}
-        if last is not process or served != process.served:
-            known = contents_of(process.directory, known)
-            self._last_contents = (process, process.served, known)
-        return known
 
 
 class McpPool(ProgramHostPool):
@@ -337,11 +213,11 @@ class McpPool(ProgramHostPool):
         settings, secrets = self._whole(target, settings)
         host: ProcessToolHost
         if not target.qualname or target.qualname.startswith(_OLDER):
-            host = _ServerHost(self, target, settings, secrets)
+            host = ServerHost(self, target, settings, secrets)
         elif (copy := self._files.copy_of(settings)) is not None:
-            host = _WatchedHost(self, target, settings, secrets, given_in(copy))
+            host = WatchedToolHost(self, target, settings, secrets, given_in(copy))
         else:
-            host = _ToolHost(self, target, settings, secrets)
+            host = ServedToolHost(self, target, settings, secrets)
         self._hosts.append(host)
         return host
 
@@ -387,14 +263,14 @@ class McpPool(ProgramHostPool):
             with self._named(target.module, settings):
                 raise
 
-    def start_small(self, target: Target, settings: ToolSettings) -> ToolProcess:
-        """A new process for a tool with a small disk, which is soon full.
+    def start_small(self, target: Target, settings: ToolSettings, disk: int) -> ToolProcess:
+        """A new process for a tool with a small disk of so many bytes, besides its author's files, which is soon full.
 
         Raises:
             TargetError, HostError: as `process_host.Starter.start`.
         """
         limits = self.environment.limits
-        size = _SMALL_DISK + (limits.files if settings.files else 0)
+        size = disk + (limits.files if settings.files else 0)
         limits = dataclasses.replace(limits, scratch=min(size, limits.scratch))
         return self._start(target, settings, settings.env, limits)[0]
 

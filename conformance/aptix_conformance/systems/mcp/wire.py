@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from aptix_conformance.core.model import ProtocolStimulus
+from aptix_conformance.core.model import ProtocolStimulus, Stimulus
+from aptix_conformance.core.model.allowance import Allowance
 
 _CALLED: Final = "made a call that works"
 WORDS: Final[Mapping[str, str]] = {
@@ -79,6 +80,36 @@ WORDS: Final[Mapping[str, str]] = {
     "http-param-missing": "sent a call without the header of an argument",
     "http-param-other": "sent a call in which the header of an argument is not the argument",
 }
+
+
+_MADE_TWICE: Final = Allowance(factor=3.0, extra=10.0)
+"""A call that is cancelled, or made around a restart, may be made twice, and its server is then waited for."""
+_TASK: Final = Allowance(factor=12.0)
+"""The host ends a stimulus on tasks after ten time limits, and starts a server before."""
+ALLOWANCES: Final[Mapping[str, Allowance]] = {
+    "watched-call": _MADE_TWICE,
+    "watched-call-afterwards": _MADE_TWICE,
+    "cancelled-at-25": _MADE_TWICE,
+    "cancelled-at-50": _MADE_TWICE,
+    "cancelled-at-75": _MADE_TWICE,
+    "cancelled-at-progress": _MADE_TWICE,
+    "restarted-call": _MADE_TWICE,
+    "task": _TASK,
+    "cancelled-task": _TASK,
+    "unknown-task": _TASK,
+    # A long line: an SDK in wide use takes 9 s to read 15 MiB.
+    "eight-mebibytes": Allowance(factor=10.0),
+    "sixteen-mebibytes": Allowance(factor=20.0),
+}
+"""The stimuli that may take longer than others. So each is known by its name alone: a report has no allowance."""
+OF_SERVERS: Final = Allowance(factor=3.0)
+"""Any other stimulus for a server, which is several requests."""
+
+
+def allowance_of(plan: Stimulus, otherwise: Allowance) -> Allowance:
+    """The allowance that the name of a stimulus gives; `otherwise` where it gives none, or the plan has no such stimulus."""
+    sent = plan.disturbance
+    return ALLOWANCES.get(sent.name, otherwise) if isinstance(sent, ProtocolStimulus) else otherwise
 
 
 def stimulus(name: str) -> ProtocolStimulus:

@@ -26,7 +26,6 @@ _LOUD: Final = ("ERROR", "CRITICAL")
     "AMP016",
     "AMP.6.1",
     when=lambda call: call.succeeded and call.plan.disturbance is None,
-    needs_success=True,
     differs_by="the logger and the level",
     remedy="Log what goes as it should at DEBUG or INFO, what is odd at WARNING, and failures at ERROR.",
 )
@@ -63,7 +62,6 @@ def failure_has_an_error(call: Call) -> Finding | None:
     "AMP017",
     source="runtime",
     when=any_call(succeeded),
-    needs_success=True,
     differs_by="the output's type and the type of the exception",
     remedy="Put texts, numbers, lists and dicts into output and error, and nothing else: no set, no bytes, no object of a "
     "class, no NaN, and no lone surrogate.",

@@ -73,7 +73,6 @@ def hello_world_refuses_an_empty_name(call: Call) -> Finding | None:
     "TUL-011.6.3",
     applies=_hello_world,
     when=has_readable_payload,
-    needs_success=True,
     remedy="Return the members Message, ConversationId and SessionId, in either casing; null if there is none.",
 )
 def hello_world_returns_message_and_identifiers(call: Call) -> Finding | None:

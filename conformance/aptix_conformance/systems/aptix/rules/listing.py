@@ -125,7 +125,6 @@ def catalog_is_injected(declaration: Declaration) -> Finding | None:
     "CAT004",
     "TUL-010.3.5",
     when=_lists,
-    needs_success=True,
     differs_by="the type of the payload, the names of its members, or that modes is no array",
     remedy='Return {"modes": […]} and no other member at the top level.',
 )

@@ -23,7 +23,6 @@ _INDEX: Final = re.compile(r"\[\d+\]")
     "ART.2.1",
     when=lambda call: accessors.has_written_output(call) and not extreme(call),
     applies=accessors.completed_by_itself,
-    needs_success=True,
     remedy="Return a page, a summary or a reference; or raise toolResultMaxLength and waive this rule.",
 )
 def output_stays_within_the_limit(call: Call) -> Finding | None:
@@ -45,7 +44,6 @@ def output_stays_within_the_limit(call: Call) -> Finding | None:
     when=lambda call: succeeded(call) and accessors.is_resolved(call),
     applies=accessors.completed_by_itself,
     masks_others=True,
-    needs_success=True,
     differs_by="the place in the output and what stands there, or the exception of JSON.stringify",
     remedy="Return plain objects, arrays, texts, finite numbers, booleans and null.",
 )
@@ -72,7 +70,6 @@ def output_is_plain_json(call: Call) -> Iterator[Finding]:
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
-    needs_success=True,
     differs_by="the type of the output",
     remedy="Wrap it: output: { count: 0 }.",
 )
@@ -92,7 +89,6 @@ def output_is_not_falsy(call: Call) -> Finding | None:
     source="runtime",
     when=accessors.has_output,
     applies=accessors.completed_by_itself,
-    needs_success=True,
     differs_by="the names of the output's members",
     remedy="Name the member otherwise (items, rows), or put everything below data.",
 )

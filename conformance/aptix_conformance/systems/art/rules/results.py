@@ -100,7 +100,6 @@ def status_is_one_of_three(call: Call) -> Finding | None:
     "ART.1.6",
     when=accessors.is_success,
     applies=accessors.completed_by_itself,
-    needs_success=True,
     differs_by="the members that stand in place of the output",
     remedy="Put the data under output, under no other name.",
 )

@@ -13,7 +13,7 @@ import jsonschema_rs
 from aptix_conformance.core.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.core.schemas.shapes import conflict, infer
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.stimuli.generate.ecma import for_validator
 from aptix_conformance.stimuli.generate.expansion_size import overgrown
@@ -102,8 +102,9 @@ def _compilation(declaration: Declaration) -> Compilation | None:
         accessors.without("outputSchema", "outputSchema")(declaration)
         or accessors.completed_by_itself(declaration)
     ),
-    unseen_reason="the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or there was no result for it",
-    needs_success=True,
+    unseen_reason=NoSuccess(
+        "the outputSchema is too deep or too large for the suite or has a pattern that it cannot read, or there was no result for it"
+    ),
     differs_by="the place in the outputSchema that the output does not fit",
     remedy="Correct the outputSchema, or what the tool returns.",
 )

@@ -13,7 +13,7 @@ from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.schemas.dialects import as_2020_12
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, Precondition, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NoSuccess, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.stimuli.generate.argument_schema import fault as unusable
@@ -223,7 +223,7 @@ def _is_success(call: Call) -> bool:
         "the outputSchema cannot be used, or there was no result for it",
         ("MCP082",),
     ),
-    needs_success=True,
+    unseen_reason=NoSuccess(),
     differs_by="the place in the outputSchema that is not kept, or that structuredContent is missing",
     remedy="Return structuredContent as the outputSchema says, or correct the outputSchema.",
 )
