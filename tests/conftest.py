@@ -1,6 +1,7 @@
 """What the project's own tests share."""
 
 import fcntl
+import gc
 import os
 import sys
 from importlib import import_module
@@ -37,6 +38,12 @@ def pytest_configure(config):
     a setting that no plugin knows.
     """
     config.option.asyncio_mode = "auto"
+
+
+def pytest_collection_finish():
+    """Leave what was collected to no further garbage collection: each would walk 15,000 tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
