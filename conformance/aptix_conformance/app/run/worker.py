@@ -8,6 +8,7 @@ takes too much memory, or where the time for the request is over, the worker and
 
 import contextlib
 import faulthandler
+import gc
 import mmap
 import multiprocessing
 import os
@@ -265,6 +266,7 @@ class Worker:
         )  # Ctrl-C is for the parent, which then closes this process
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         faulthandler.disable()  # the parent says how this process ended
+        gc.freeze()  # what the parent made is no garbage of this process, and to walk it is to copy it
         assert self._place is not None
         assert self._shared is not None
         tempfile.tempdir = str(self._place.path)
