@@ -164,6 +164,12 @@ def test_a_strange_origin_may_be_refused_in_any_way_before_a_status_is_named(sta
     assert found == [r for r in ALL if r >= since]
 
 
+def test_an_origin_is_not_judged_where_the_revision_has_another_transport():
+    over = [replace(of(r), facts=replace(of(r).facts, http=HttpAnswer(status=200))) for r in ALL]
+    assert [bool(RULES["MCP071"].applies(each)) for each in over] == [True, False, False, False, False]
+    assert all(RULES["MCP071"].applies(of(r)) for r in ALL)
+
+
 ONE, OTHER = ({"jsonrpc": "2.0", "id": number, "result": {}} for number in ("aptix-4", "aptix-5"))
 REFUSED = {"jsonrpc": "2.0", "id": None, **error(-32600)}
 EACH = [{**error(-32600), "id": number} for number in ("aptix-4", "aptix-5")]

@@ -39,6 +39,8 @@ _MOST_COMPARED: Final = 100
 _MOST_SECONDS: Final = 10.0
 """Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
 _OK, _BAD_REQUEST = 200, 400
+_NO_POST: Final = (404, 405)
+"""What a URL answers that takes no message."""
 _SHOWN: Final = 300
 """Characters of a page that is no list."""
 
@@ -185,6 +187,8 @@ def _described(http: Mapping[str, Any]) -> str:
     )
     if status in (401, 403):
         needs = ": it wants credentials, see the key `headers`"
+    if status in _NO_POST:
+        needs = ": a URL of HTTP with SSE, the transport of 2024-11-05, is not examined; has the server one of streamable HTTP?"
     shown = f": {http['body']}" if http.get("body") else ""
     return f"the HTTP answer, with status {status}, {http.get('fault')}{needs}{shown}"
 

@@ -16,6 +16,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     error,
     http,
     is_legacy,
+    is_over_http,
     is_since,
     members,
     name_of,
@@ -109,9 +110,17 @@ def endpoint_takes_every_message(call: Call) -> Finding | None:
     )
 
 
-@http_rule(
+def _is_of_a_transport_with_origins(declaration: Declaration) -> str | None:
+    """The `applies` of MCP071: the first revision says so of HTTP with SSE, and streamable HTTP is a transport of its own there."""
+    if is_over_http(declaration) and not is_since(declaration, "2025-03-26"):
+        return "2024-11-05 has no streamable HTTP"
+    return over_http(declaration)
+
+
+@server_rule(
     "MCP071",
     "MCP.T.6",
+    applies=_is_of_a_transport_with_origins,
     when=AnyCall(_answered_over_http("http-origin")),
     unseen_reason=_NO_ANSWER,
     remedy="Answer with the status 403 where a request has an Origin that is not allowed. Origins on this machine may be.",
