@@ -10,7 +10,14 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @pytest.mark.parametrize(
-    ("server", "edition"), [("lengths", "mcp-2025-11-25"), ("lengths_modern", "mcp-2026-07-28")]
+    ("server", "edition"),
+    [
+        ("lengths_first", "mcp-2024-11-05"),
+        ("lengths_spoken", "mcp-2025-03-26"),
+        ("lengths_linked", "mcp-2025-06-18"),
+        ("lengths", "mcp-2025-11-25"),
+        ("lengths_modern", "mcp-2026-07-28"),
+    ],
 )
 def test_the_revision_of_the_server_decides_on_the_edition(server, edition):
     spec = f"mcp:python ./mcp/conforming/{server}.py"

@@ -13,6 +13,7 @@ from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import Target, ToolSettings
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
+BATCHES, LINKS = "2025-03-26", "2025-06-18"
 MIB = 1 << 20
 TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
 OPENING = {
@@ -21,7 +22,10 @@ OPENING = {
     "serverInfo": {"name": "s", "version": "1"},
 }
 RESULTS = {
-    LEGACY: {"initialize": OPENING, "tools/list": {"tools": [TOOL]}},
+    **{
+        revision: {"initialize": {**OPENING, "protocolVersion": revision}, "tools/list": {"tools": [TOOL]}}
+        for revision in (BATCHES, LINKS, LEGACY)
+    },
     MODERN: {
         "server/discover": {"supportedVersions": [MODERN], "capabilities": {"tools": {}}},
         "tools/list": {"tools": [TOOL]},
@@ -29,6 +33,14 @@ RESULTS = {
 }
 AWKWARD = b'"a": 1, "a": 2'
 """What only the body of `wire:duplicate-keys` holds."""
+
+
+def answer_to(message, revision):
+    """What a message is answered with, an array by an array where the revision has batches; None for a notification."""
+    if revision == BATCHES and isinstance(message, list):
+        return [{"jsonrpc": "2.0", "id": each["id"], "result": {}} for each in message]
+    result = RESULTS[revision][message["method"]]
+    return {"jsonrpc": "2.0", "id": message["id"], "result": result} if "id" in message else None
 
 
 class Recording(BaseHTTPRequestHandler):
@@ -47,13 +59,10 @@ class Recording(BaseHTTPRequestHandler):
                 self.server.after, b'{"id": null, "error": {"code": -32001, "message": "no session"}}'
             )
         try:
-            message = json.loads(body)
-            result = RESULTS[self.server.revision][message["method"]]
+            said = answer_to(json.loads(body), self.server.revision)
         except (ValueError, RecursionError, LookupError, TypeError):
             return self.say(400, b"")
-        if "id" not in message:
-            return self.say(202, b"")
-        return self.say(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode())
+        return self.say(202, b"") if said is None else self.say(200, json.dumps(said).encode())
 
     def say(self, status, body, kind="application/json"):
         self.send_response(status)
@@ -144,6 +153,21 @@ def test_a_request_on_versions_has_the_headers_that_go_with_it(server, send, nam
     headers, body = server.came[0]
     assert headers["MCP-Protocol-Version"] == version
     assert ("1999-01-01" in body.decode()) is name.startswith("unknown-version")
+
+
+@pytest.mark.parametrize(("revision", "version"), [(BATCHES, None), (LINKS, LINKS)])
+def test_the_version_is_in_a_header_from_the_revision_on_that_has_it(server, send, revision, version):
+    server.revision = revision
+    send("text-id")
+    assert [headers["MCP-Protocol-Version"] for headers, _ in server.came] == [version, version]
+
+
+def test_a_batch_is_one_post_and_its_answers_are_read_from_an_array(server, send):
+    server.revision = BATCHES
+    found = send("batched-requests")
+    assert [each["method"] for each in json.loads(server.came[0][1])] == ["ping", "tools/list"]
+    assert [json.loads(text)["id"] for text in found.others] == ["aptix-4", "aptix-5"]
+    assert (found.http.status, found.ended) == (200, "")
 
 
 def test_ids_of_other_kinds_are_sent_one_by_one(server, send):

@@ -36,8 +36,8 @@ CHANGED = note("notifications/resources/updated", uri="file:///a")
 CASES = [
     ("MCP070", over_http(call(ok()), 307, message=False, location="/other"), PLAIN),
     ("MCP070", over_http(wire("ping", ok()), 404, message=False), over_http(wire("unknown-method", error(-32601)), 404)),
-    ("MCP071", http("http-origin", 200), http("http-origin", 403)),
-    ("MCP071", http("http-origin", 0), http("http-origin", 403)),
+    ("MCP071", server(http("http-origin", 200)), server(http("http-origin", 403))),
+    ("MCP071", server(http("http-origin", 0)), server(http("http-origin", 403))),
     ("MCP072", http("unknown-notification", 200), http("unknown-notification", 202)),
     ("MCP072", http("unknown-cancellation", 202, body="null"), http("unknown-cancellation", 400, body="{}")),
     ("MCP073", over_http(call(ok()), message=False, kind="text/html", fault="is of the type 'text/html'"), PLAIN),

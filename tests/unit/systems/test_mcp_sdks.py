@@ -343,3 +343,31 @@ def test_what_is_read_for_a_bundled_sdk_has_an_end(tmp_path, monkeypatch):
     looked_for.clear()
     assert len(list(imports.node_sources(("node", "0.js"), tmp_path))) == 1
     assert len(looked_for) == 1
+
+
+@pytest.mark.parametrize(
+    ("sdk", "cause", "is_its"),
+    [
+        ("mcp 1.2.1", "unknown-method", True),
+        ("mcp 1.8.1", "nameless-call", True),
+        ("mcp 1.9.4", "unknown-method", False),
+        ("mcp 1.2.1", "bad-utf-8", False),
+        ("mcp 1.24.0", "bad-utf-8", True),
+        ("mcp 1.27.0", "bad-utf-8", False),
+        ("mcp 2.3.0", "bad-utf-8", False),
+        ("mcp 1.8.1", "deep", False),
+        ("fastmcp 1.8.1", "nameless-call", False),
+        ("mcp 1.x", "nameless-call", False),
+    ],
+)
+def test_what_an_sdk_broke_for_a_time_is_its_own_in_those_versions_alone(sdk, cause, is_its):
+    assert breaker((sdk,), "MCP035", cause) == (sdk if is_its else "")
+    assert breaker((sdk,), "MCP035", cause, over_http=True) == ""
+
+
+def test_no_sdk_reads_batches_over_stdio():
+    assert breaker(("mcp 1.9.4",), "MCP111", "unanswered") == "mcp 1.9.4"
+    node = "@modelcontextprotocol/sdk 1.11.4"
+    assert breaker(("zod 4.0.0", node), "MCP111", "unanswered") == node
+    assert breaker((node,), "MCP111", "refused") == ""
+    assert breaker((node,), "MCP111", "unanswered", over_http=True) == ""

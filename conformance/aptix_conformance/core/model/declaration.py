@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import field
 
 from aptix_conformance.core.model.codec import Json, Record
-from aptix_conformance.core.model.traits import NO_OWN_RULES, UNKNOWN, Facts, OwnRules, SystemTraits
+from aptix_conformance.core.model.traits import NO_OWN_RULES, UNKNOWN, Draft, Facts, OwnRules, SystemTraits
 
 TargetKind = Literal["tool", "server"]
 """What a target is: one tool, or the server that offers tools, without any of them."""
@@ -130,6 +130,11 @@ class Declaration(Record, frozen=True):
     def own_rules(self) -> OwnRules:
         """The rules of the tool's own contract that go before shared rules; none where it has no such contract."""
         return self.traits.own_rules.get(self.tool_name.value or "", NO_OWN_RULES)
+
+    def undeclared_draft(self, schema: Mapping[str, Any]) -> Draft | None:
+        """The draft by which a schema of the tool without `$schema` is read; None for 2020-12."""
+        own = self.facts.undeclared_draft(schema) if self.facts else None
+        return own or self.traits.undeclared_draft
 
     @property
     def edition(self) -> str:

@@ -47,6 +47,10 @@ class Facts(Record, frozen=True):
         """The edition that a declaration asks to be judged by; empty where the system's or the user's choice decides."""
         return ""
 
+    def undeclared_draft(self, schema: Mapping[str, Any]) -> Draft | None:  # noqa: ARG002 - for subclasses
+        """The draft by which a schema without `$schema` is read; None where the system's traits decide."""
+        return None
+
     def breaks_by_itself(self, rule: str, cause: str) -> str:  # noqa: ARG002 - for subclasses
         """The library below the tool that breaks a rule for every tool on it, as `NAME VERSION`; empty where none is known to."""
         return ""

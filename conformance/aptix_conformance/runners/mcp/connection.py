@@ -96,6 +96,7 @@ class Connection(ABC):
         unowed: the HTTP answer to the last line to which no response was owed, where there was one.
         pid: of the server, where it was started here.
         has_called: whether a tool was called.
+        takes_batches: whether several messages may come in one array, in the revision that has batches.
     """
 
     answers_all = False
@@ -104,6 +105,7 @@ class Connection(ABC):
     schema: Any = None
     pid: int | None = None
     has_called = False
+    takes_batches = False
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -379,12 +381,13 @@ class StdioConnection(Connection):
 
     def _take(self, line: bytes) -> None:
         """Keep a message. Anything else is output of the server: it goes to our standard output, which the suite reads."""
-        value = parsed(line)
-        if is_message(value):
-            number = _number(value)
+        found = messages_in(line, takes_batches=self.takes_batches)
+        for message in found:
+            number = _number(message.value)
             self._held.pop(number, None)
             if number not in self._late:
-                self._messages.append(Message(line.decode("utf-8", "backslashreplace"), value))
+                self._messages.append(message)
+        if found:
             return
         if b'"jsonrpc"' in line:
             self._hold(line.decode("utf-8", "backslashreplace"))
@@ -436,6 +439,16 @@ def parsed(line: bytes) -> Any:
         return json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+
+
+def messages_in(text: bytes, *, takes_batches: bool) -> list[Message]:
+    """The message in a text, or those in the array that it is where batches are taken; none where it is something else."""
+    value = parsed(text)
+    if is_message(value):
+        return [Message(text.decode("utf-8", "backslashreplace"), value)]
+    if takes_batches and isinstance(value, list) and value and all(map(is_message, value)):
+        return [Message(json.dumps(each), each) for each in value]
+    return []
 
 
 def is_message(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from .opening import Listing, NotUsableError, Session, UnlistedError
 
 OLDER: Final = "@"
-"""Begins the name of a server in another revision than its newest: `@2025-11-25`."""
+"""Begins the name of a server in another revision than its newest: `@2025-06-18`."""
 _NO_TOOLS: Final = (
     "lists no tools, so nothing can be examined: make it register its tools, or give it the arguments, the files or the "
     "variables that it needs for them"

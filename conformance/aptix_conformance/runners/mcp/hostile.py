@@ -14,6 +14,9 @@ from .stimuli import UNKNOWN_TOOL, Observed
 
 UNKNOWN_VERSION: Final = "1999-01-01"
 UNKNOWN_CURSOR: Final = "aptix-no-such-cursor"
+BATCHED: Final = "batched-requests"
+BATCH_IDS: Final = ("aptix-4", "aptix-5")
+"""The ids of the requests in the batch that a server of 2025-03-26 has to take."""
 IDS: Final[dict[str, str | int]] = {"text-id": "aptix-1", "digits-id": "900719", "empty-id": "", "zero-id": 0}
 """The ids of requests that are well formed and rare, by stimulus."""
 _FOLLOWING: Final = 5
@@ -75,7 +78,7 @@ REQUESTS: Final[dict[str, Callable[[Session], tuple[str, str]]]] = {
     "one-mebibyte": lambda session: _call_with(session, _text_of(_MIB)),
     "eight-mebibytes": lambda session: _call_with(session, _text_of(8 * _MIB)),
     "sixteen-mebibytes": lambda session: _call_with(session, _text_of(16 * _MIB)),
-    "second-initialize": lambda _: ("initialize", f'"params": {json.dumps(HANDSHAKE)}'),
+    "second-initialize": lambda session: ("initialize", f'"params": {json.dumps(session.handshake)}'),
     "unknown-cursor": lambda session: (
         "tools/list",
         f'"params": {json.dumps(session.params({"cursor": UNKNOWN_CURSOR}))}',
@@ -162,7 +165,27 @@ def page_again(session: Session) -> Observed:
     return Observed(second.text or None, [pages[0].response.text], second.http)
 
 
-_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"page-again": page_again}
+def batch_of_requests() -> str:
+    """Two requests in one array, which neither do anything nor need anything."""
+    requests = zip(BATCH_IDS, ("ping", "tools/list"), strict=True)
+    return json.dumps(
+        [{"jsonrpc": "2.0", "id": number, "method": method, "params": {}} for number, method in requests]
+    )
+
+
+def _batched(session: Session) -> Observed:
+    """Two requests in one array, and further requests until both are answered, or one of them by an error without an id."""
+    session.connection.send(batch_of_requests())
+    others: list[str] = []
+    for place in range(_FOLLOWING):
+        later = _call_unknown(session) if place == 0 else session.ask_lightly()
+        others += session.connection.wait_for(later, alone=False).others
+        if all(any(_is_response(text, number) for text in others) for number in BATCH_IDS):
+            break
+    return Observed(None, others)
+
+
+_BY_NAME: Final[dict[str, Callable[[Session], Observed]]] = {"page-again": page_again, BATCHED: _batched}
 
 
 # ---- the first request of a connection

@@ -10,12 +10,12 @@ import threading
 from typing import Any, Final, NamedTuple
 
 from . import hostile
-from .connection import Message, ServerEndedError, answers, excerpt
+from .connection import ServerEndedError, answers, excerpt
 from .exchange import Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, mirrored
-from .hostile import IDS, REQUESTS, UNKNOWN_VERSION
-from .http_connection import HttpConnection, message_in, why_none
+from .hostile import BATCHED, IDS, REQUESTS, UNKNOWN_VERSION, batch_of_requests
+from .http_connection import HttpConnection, why_none
 from .opening import HANDSHAKE, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
@@ -134,6 +134,7 @@ def _no_request(name: str, session: Session) -> bytes:
     """
     noted = session.params({}, {_FILLER: _FILLER})
     bodies = {
+        BATCHED: batch_of_requests().encode(),
         "batch": f"[{_request(_BATCH_ID, 'tools/list', session.params({}))}]".encode(),
         "bare-text": b'"tools/list"',
         "bad-utf-8": _request(_BYTES_ID, "tools/list", noted).encode().replace(_FILLER.encode(), b"\xff"),
@@ -176,21 +177,19 @@ def _converse(connection: HttpConnection, post: _Post, received: _Received) -> N
         return
     received.head = exchange
     try:
-        _take(exchange, post, received)
+        _take(connection, exchange, post, received)
     except UnreadableError as error:
         received.fault = str(error)
     finally:
         exchange.close()
 
 
-def _take(exchange: Exchange, post: _Post, received: _Received) -> None:
+def _take(connection: HttpConnection, exchange: Exchange, post: _Post, received: _Received) -> None:
     """Keep the messages of an answer, up to the response."""
-    for place, text in enumerate(exchange.texts()):
+    for place, (text, message) in enumerate(connection.messages_of(exchange)):
         received.beginning = received.beginning or text[:400].decode("utf-8", "replace")
-        value = message_in(text, exchange.kind)
-        if value is not None:
-            message = Message(text.decode("utf-8", "backslashreplace"), value)
-            if post.number is not None and answers(value, post.number, alone=True):
+        if message is not None:
+            if post.number is not None and answers(message.value, post.number, alone=True):
                 received.response = message.text
                 return
             received.others.append(excerpt(message))

@@ -13,17 +13,19 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, is_message, parsed
+from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, messages_in
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
 from .family import Family
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
 from .starting import start
 
 _MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
+_NAMES_VERSION: Final = "2025-06-18"
+"""The first revision in which a client sends a header with the version that was agreed on."""
 _MOST_WAITING: Final = 1_000
 """Messages that wait to be read; a thread with more waits, and the server with it."""
 _MOST_AFTER: Final = 1_000
@@ -198,19 +200,18 @@ class HttpConnection(Connection):
         """
         is_answered, after, shown, fault = False, 0, "", ""
         try:
-            for text in exchange.texts():
-                value = message_in(text, exchange.kind)
+            for text, message in self.messages_of(exchange):
                 shown = shown or text[:400].decode("utf-8", "replace")
-                if value is None:
+                if message is None:
                     continue
-                message = Message(text.decode("utf-8", "backslashreplace"), value, exchange.facts(shown))
-                is_this = not is_answered and answers(value, number, alone=True)
+                is_this = not is_answered and answers(message.value, number, alone=True)
                 if is_this and method == "initialize":
-                    self._begin(exchange, value)
+                    self._begin(exchange, message.value)
                 if is_this:
                     is_answered = True
                     place.close()
-                self._arrived.put(message._replace(owner=number if is_this else None))
+                owner = number if is_this else None
+                self._arrived.put(message._replace(http=exchange.facts(shown), owner=owner))
                 after += is_answered
                 if after > _MOST_AFTER:
                     break
@@ -236,16 +237,31 @@ class HttpConnection(Connection):
         if is_notification and exchange.status >= 400:  # noqa: PLR2004 - what HTTP calls an error
             return
         for text in texts:
-            value = message_in(text, exchange.kind)
-            if value is not None and self._arrived.qsize() < _MOST_WAITING:
-                self._arrived.put(Message(text.decode("utf-8", "backslashreplace"), value, self.unowed))
+            for message in self._messages_in(text, exchange.kind):
+                if self._arrived.qsize() < _MOST_WAITING:
+                    self._arrived.put(message._replace(http=self.unowed))
+
+    def messages_of(self, exchange: Exchange) -> Iterator[tuple[bytes, Message | None]]:
+        """The texts of an answer, each with a message in it; None where it has none.
+
+        Raises:
+            UnreadableError: it is too long, compressed, or ends too early.
+        """
+        for text in exchange.texts():
+            found = self._messages_in(text, exchange.kind)
+            yield from ((text, message) for message in found)
+            if not found:
+                yield text, None
+
+    def _messages_in(self, text: bytes, kind: str) -> list[Message]:
+        return messages_in(text, takes_batches=self.takes_batches) if kind in (JSON, STREAM) else []
 
     def _begin(self, exchange: Exchange, opening: Mapping[str, Any]) -> None:
         result = opening.get("result")
         version = result.get("protocolVersion") if isinstance(result, dict) else None
         self._session, self._version = (
             exchange.session,
-            version if isinstance(version, str) and version.isascii() else "",
+            version if isinstance(version, str) and version.isascii() and version >= _NAMES_VERSION else "",
         )
 
     def _wait_until_reached(self) -> None:
@@ -301,12 +317,6 @@ def _object(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def message_in(text: bytes, kind: str) -> dict[str, Any] | None:
-    """The message in a text of an answer; None where there is none."""
-    value = parsed(text) if kind in (JSON, STREAM) else None
-    return value if is_message(value) else None
 
 
 def why_none(exchange: Exchange, shown: str) -> str:

@@ -12,7 +12,7 @@ from .connection import ServerEndedError, parsed
 from .exchange import STREAM, Exchange, UnreadableError
 from .headers import ALWAYS, METHOD, NAME, PARAMETER, SESSION, VERSION, encoded, in_base64
 from .http_connection import HttpConnection
-from .opening import HANDSHAKE, LEGACY, Session
+from .opening import HANDSHAKE, LEGACY, MODERN, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
 _STRANGE_ORIGIN: Final = "http://localhost.aptix-conformance.invalid"
@@ -40,7 +40,7 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
     connection = session.connection
     if not isinstance(connection, HttpConnection):
         raise KeyError(name)
-    if name in _ALONE and session.revision != LEGACY and _is_dual(connection):
+    if name in _ALONE and session.revision == MODERN and _is_dual(connection):
         return Observed(None, [])
     if name == "http-get":
         return _listened(connection)
@@ -150,9 +150,9 @@ def _collect(exchange: Exchange, texts: list[bytes]) -> None:
 
 def _after_the_end(connection: HttpConnection, session: Session) -> dict[str, Any] | None:
     """The answer to a request in a session that was ended; None where the server has none, or ends none."""
-    opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HANDSHAKE}
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": session.handshake}
     new_id = _http_answer(connection, "POST", {**ALWAYS}, opening).get("session")
-    if session.revision != LEGACY or not new_id or not (new_id.isascii() and new_id.isprintable()):
+    if session.revision == MODERN or not new_id or not (new_id.isascii() and new_id.isprintable()):
         return None
     headers = {**connection.headers({}), SESSION: new_id}
     if _http_answer(connection, "DELETE", headers, None)["status"] not in _SUCCESS:

@@ -1,7 +1,8 @@
 """Opens a connection in the newest protocol revision that a server speaks, and lists its tools.
 
 Which revision that is shows without a clock: a first process gets `server/discover` and then `initialize`, and what it
-answers decides. All others then open in that revision, each with a well-formed request of it as the first line.
+answers decides. `initialize` names the newest revision with a handshake, as a client does; a server that speaks an older one answers
+with that, so each process is opened by the same request. Only a revision that was asked for by name is named instead.
 """
 
 import json
@@ -12,8 +13,13 @@ from typing import Any, Final, NamedTuple
 from .connection import Answer, Connection, Message, ServerEndedError, StdioConnection, parsed
 
 LEGACY: Final = "2025-11-25"
+"""The newest revision that a handshake opens."""
 MODERN: Final = "2026-07-28"
-REVISIONS: Final = (LEGACY, MODERN)
+_BATCHES: Final = ("2024-11-05", "2025-03-26")
+"""The revisions in which several messages may come in one array: the later one says so, and JSON-RPC says it for the earlier one."""
+HANDSHAKES: Final = (*_BATCHES, "2025-06-18", LEGACY)
+"""The revisions that a handshake opens, the oldest first."""
+REVISIONS: Final = (*HANDSHAKES, MODERN)
 
 _CLIENT: Final = {"name": "aptix-conformance", "version": "1"}
 PREFIX: Final = "io.modelcontextprotocol/"
@@ -25,7 +31,7 @@ META: Final = {
 }
 """Members of every request of the modern revision."""
 HANDSHAKE: Final = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": _CLIENT}
-"""The params of initialize."""
+"""The params of initialize by a client that speaks all revisions."""
 _MOST_PAGES: Final = 100
 _MOST_TOOLS: Final = 2_000
 _MOST_COMPARED: Final = 100
@@ -33,6 +39,8 @@ _MOST_COMPARED: Final = 100
 _MOST_SECONDS: Final = 10.0
 """Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
 _OK, _BAD_REQUEST = 200, 400
+_NO_POST: Final = (404, 405)
+"""What a URL answers that takes no message."""
 _SHOWN: Final = 300
 """Characters of a page that is no list."""
 
@@ -53,6 +61,8 @@ class Session(NamedTuple):
     opening: str
     others: list[str]
     http: Mapping[str, Any] | None = None
+    handshake: Mapping[str, Any] = HANDSHAKE
+    """The params of `initialize`, also where it is sent again."""
 
     def params(self, params: dict[str, Any], meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The params of a request, with what the revision demands; `meta` are further members of `_meta`."""
@@ -61,7 +71,7 @@ class Session(NamedTuple):
 
     @property
     def names_its_revision(self) -> bool:
-        """Whether the server says that it speaks the revision; in the legacy one that was checked at the opening."""
+        """Whether the server says that it speaks the revision; where a handshake opens it, that was checked then."""
         data = parsed(self.opening.encode())
         return self.revision != MODERN or (isinstance(data, dict) and MODERN in _versions(data.get("result")))
 
@@ -105,40 +115,56 @@ def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
     return lambda: StdioConnection(command, directory, is_for_tool=server.get("is_for_tool", False))
 
 
-def open_session(connect: Callable[[], Connection], revision: str | None) -> Session:
-    """Connect with a server and open a session; `revision` is the one that it is known to speak, None if that is not known.
+def open_session(connect: Callable[[], Connection], revision: str | None, asked: str = "") -> Session:
+    """Connect with a server and open a session.
+
+    Args:
+        connect: opens a connection.
+        revision: the one that the server is known to speak, None if that is not known.
+        asked: the one that it was asked for by name, empty for its newest.
 
     Raises:
-        NotUsableError: it speaks no revision of the suite's.
+        NotUsableError: it speaks no revision of the suite's, or another one than it is known to speak.
         ServerEndedError: it cannot be started or reached, or ended.
     """
-    spoken = revision or _newest(connect)
-    connection = connect()
-    if spoken == MODERN:
+    known = asked or revision
+    if known == MODERN or (not known and _is_modern(connect)):
+        connection = connect()
         answer = connection.ask("server/discover", {"_meta": META})
         _check_response(answer, "server/discover")
         return Session(connection, MODERN, answer.response.text, answer.others, answer.response.http)
-    answer = connection.ask("initialize", HANDSHAKE)
-    _check_handshake(answer)
+    connection = connect()
+    handshake = {**HANDSHAKE, "protocolVersion": asked or LEGACY}
+    answer = connection.ask("initialize", handshake)
+    spoken = _agreed(answer, asked or LEGACY)
+    if known and spoken != known:
+        raise NotUsableError(
+            f"the server does not speak the revision {known}: it answers initialize with {spoken}"
+        )
+    connection.takes_batches = spoken in _BATCHES
     connection.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
-    return Session(connection, LEGACY, answer.response.text, answer.others, answer.response.http)
+    return Session(connection, spoken, answer.response.text, answer.others, answer.response.http, handshake)
 
 
-def _check_handshake(answer: Answer) -> None:
-    """Check that `initialize` was answered in a revision of the suite's.
+def _agreed(answer: Answer, asked: str) -> str:
+    """The revision in which `initialize` was answered; the one that was asked for where the answer names none.
 
     Raises:
-        NotUsableError: it was not.
+        NotUsableError: it is none of the suite's, or there is no answer.
     """
     _check_response(answer, "initialize")
     if "error" in answer.response.value:
         text = json.dumps(answer.response.value["error"])[:300]
         raise NotUsableError(f"the server refuses initialize: {text}")
     version = answer.result.get("protocolVersion") if isinstance(answer.result, dict) else None
-    if isinstance(version, str) and version != LEGACY:
+    if not isinstance(version, str):
+        return asked
+    if version not in HANDSHAKES:
+        known = f"{', '.join(HANDSHAKES)} and {MODERN}"
         raise NotUsableError(
-            f"the server speaks the revision {version[:40]!r}; the suite judges by {LEGACY} and {MODERN}: update its SDK"
+            f"the server speaks the revision {version[:40]!r}; the suite judges by {known}: update its SDK"
         )
+    return version
 
 
 def _check_response(answer: Answer, method: str) -> None:
@@ -161,19 +187,21 @@ def _described(http: Mapping[str, Any]) -> str:
     )
     if status in (401, 403):
         needs = ": it wants credentials, see the key `headers`"
+    if status in _NO_POST:
+        needs = ": a URL of HTTP with SSE, the transport of 2024-11-05, is not examined; has the server one of streamable HTTP?"
     shown = f": {http['body']}" if http.get("body") else ""
     return f"the HTTP answer, with status {status}, {http.get('fault')}{needs}{shown}"
 
 
-def _newest(connect: Callable[[], Connection]) -> str:
+def _is_modern(connect: Callable[[], Connection]) -> bool:
+    """Whether the server speaks the revision without a handshake."""
     connection = connect()
     try:
-        is_modern = _discovers(connection)
+        return _discovers(connection)
     except ServerEndedError:
-        is_modern = False  # a server of an older revision may end; whether this one starts shows next
+        return False  # a server of an older revision may end; whether this one starts shows next
     finally:
         connection.close()
-    return MODERN if is_modern else LEGACY
 
 
 def _discovers(connection: Connection) -> bool:
@@ -196,8 +224,8 @@ def _versions(result: Any) -> list[Any]:
     return versions if isinstance(versions, list) else []
 
 
-def speaks_legacy(connect: Callable[[], Connection]) -> bool:
-    """Whether a server of the modern revision opens a connection in the legacy one, too.
+def older_revision(connect: Callable[[], Connection]) -> str:
+    """The revision in which a server of the modern one answers a handshake, too; empty where it is none of the suite's.
 
     Its answers decide, and no clock does: a modern request follows the handshake, and another one that.
     """
@@ -205,19 +233,23 @@ def speaks_legacy(connect: Callable[[], Connection]) -> bool:
     try:
         handshake = connection.request("initialize", HANDSHAKE)
         if connection.answers_all:
-            result = connection.wait_for(handshake).result
-            return isinstance(result, dict) and result.get("protocolVersion") == LEGACY
+            return _version_in(connection.wait_for(handshake).result)
         following = {connection.request("server/discover", {"_meta": META})}
         number, message = connection.wait_for_any({handshake, *following})
         if number != handshake:
             following = {connection.request("server/discover", {"_meta": META})}
             number, message = connection.wait_for_any({handshake, *following})
-        result = message.value.get("result")
-        return number == handshake and isinstance(result, dict) and result.get("protocolVersion") == LEGACY
+        return _version_in(message.value.get("result")) if number == handshake else ""
     except ServerEndedError:
-        return False
+        return ""
     finally:
         connection.close()
+
+
+def _version_in(result: Any) -> str:
+    """The revision that the result of `initialize` names; empty where it is none of the suite's."""
+    version = result.get("protocolVersion") if isinstance(result, dict) else None
+    return version if version in HANDSHAKES else ""
 
 
 def list_tools(session: Session) -> Listing:

@@ -34,7 +34,6 @@ from . import (
 from .cancelling import Canceller
 from .connection import Answer, ServerEndedError
 from .opening import (
-    LEGACY,
     MODERN,
     REVISIONS,
     Listing,
@@ -43,8 +42,8 @@ from .opening import (
     UnlistedError,
     connector,
     list_tools,
+    older_revision,
     open_session,
-    speaks_legacy,
 )
 from .stimuli import Observed
 
@@ -80,7 +79,7 @@ class Host:
         self._lists: list[Listing] = []
         self._schema: Any = None
         self._server: dict[str, Any] = {}
-        self._revision = ""
+        self._revision = self._asked = ""
         self._is_task_only = False
         self._handles: dict[str, str] = {}
         self._served = 0
@@ -149,7 +148,7 @@ class Host:
         if self._session is None and not self._revision:
             raise RequestError(INVALID_PARAMS, "initialize comes first")
         if self._session is None:
-            self._session = open_session(connector(self._server), self._revision)
+            self._session = open_session(connector(self._server), self._revision, self._asked)
             self._session.connection.schema = self._schema
         return self._session
 
@@ -162,9 +161,10 @@ class Host:
             if qualname in (f"{declaring.OLDER}{revision}" for revision in REVISIONS)
             else ""
         )
+        self._asked = older
         self._server["is_for_tool"] = bool(qualname and not older)
         try:
-            self._session = open_session(connector(self._server), older or self._server.get("revision"))
+            self._session = open_session(connector(self._server), self._server.get("revision"), older)
         except ServerEndedError as error:
             advice = f" before it answered: {_BY_HAND}" if self._server["command"] else ""
             raise ServerEndedError(f"{error}{advice}") from error
@@ -193,9 +193,9 @@ class Host:
         return declaring.targets(self._server["name"], listing, ["", *self._older_revisions()])
 
     def _older_revisions(self) -> list[str]:
-        """The names by which the server is examined in another revision than its newest."""
-        is_dual = self._open.revision == MODERN and speaks_legacy(connector(self._server))
-        return [f"{declaring.OLDER}{LEGACY}"] if is_dual else []
+        """The name by which a server of the revision without a handshake is examined in the newest with one, where it speaks any."""
+        older = older_revision(connector(self._server)) if self._open.revision == MODERN else ""
+        return [f"{declaring.OLDER}{older}"] if older else []
 
     def _describe(self, _number: int, params: dict[str, Any]) -> dict[str, Any]:
         """The declaration of what was loaded; or of another tool, from the lists that a process of its own would have read."""
@@ -323,7 +323,7 @@ class Host:
 
     def _alone(self, name: str, arguments: str | None) -> Observed:
         """A stimulus in a server process that has served no other call, and serves none after it."""
-        session = open_session(connector(self._server), self._revision)
+        session = open_session(connector(self._server), self._revision, self._asked)
         session.connection.schema = self._schema
         try:
             if name == _BETWEEN_LISTS:

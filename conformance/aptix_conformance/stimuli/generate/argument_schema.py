@@ -44,7 +44,7 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     parameters = emitted.get("parameters", inner.get("parameters") if isinstance(inner, dict) else None)
     if not isinstance(parameters, dict):
         return None, "the schema has no object named parameters"
-    return _as_read(parameters, declaration.traits.undeclared_draft)
+    return _as_read(parameters, declaration.undeclared_draft(parameters))
 
 
 def _as_read(

@@ -1,14 +1,16 @@
 """The facts that only MCP's tools declare, and that only their results contain: the server's messages as they came."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from aptix_conformance.core.model import Facts
+from aptix_conformance.core.model import Draft, Facts
 from aptix_conformance.core.model.codec import Record
 from aptix_conformance.core.model.file_change import FileChange
+from aptix_conformance.core.schemas.nodes import subschemas
 from aptix_conformance.systems.mcp.sdks import breaker
 
-Revision = Literal["2025-11-25", "2026-07-28"]
-"""A revision of the protocol that the suite speaks."""
+Revision = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+"""A revision of the protocol that the suite speaks. They are dates, so their texts have their order."""
 
 
 class HttpAnswer(Record, frozen=True):
@@ -34,7 +36,7 @@ class McpTool(Facts, frozen=True):
     """What the server said before any call. Texts are JSON, as the server wrote them where they are whole messages."""
 
     revision: Revision
-    """The newest revision that the server and the suite speak."""
+    """The revision in which the server was opened: the newest that it and the suite speak, unless another one was asked for."""
     opening: str
     """The response to `initialize` or `server/discover`, the whole message."""
     definition: str
@@ -59,6 +61,13 @@ class McpTool(Facts, frozen=True):
     def breaks_by_itself(self, rule: str, cause: str) -> str:
         """The SDK that breaks a rule for every server on it."""
         return breaker(self.sdks, rule, cause, over_http=self.http is not None)
+
+    def undeclared_draft(self, schema: Mapping[str, Any]) -> Draft | None:
+        """Before 2025-11-25 no dialect is named: a list of schemas under `items` is draft-07, and no schema of 2020-12."""
+        if self.revision >= "2025-11-25":
+            return None
+        is_tuple = any(isinstance(node.get("items"), list) for _, node in subschemas(schema))
+        return "draft-07" if is_tuple else None
 
     def edition(self) -> str:
         """The edition of that revision."""

@@ -19,8 +19,8 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.stimuli.generate import Arguments, usable_schema, write
 from aptix_conformance.stimuli.probes import Probe, Subject
 from aptix_conformance.stimuli.probes.planning import base_of, plan
-from aptix_conformance.systems.mcp.facts import McpTool
-from aptix_conformance.systems.mcp.rules.accessors import capabilities, is_legacy, members, task_support
+from aptix_conformance.systems.mcp.facts import McpTool, Revision
+from aptix_conformance.systems.mcp.rules.accessors import capabilities, has_tasks, members, task_support
 from aptix_conformance.systems.mcp.wire import stimulus
 
 KIND: Final = "wire"
@@ -31,6 +31,7 @@ _OF_TOOLS: Final = {
     "2025-11-25": ("followed-call", "unknown-tool", "as-task", "between-lists"),
     "2026-07-28": ("followed-call", "unknown-tool", "two-clients", "asking", "between-lists"),
 }
+_OF_TOOLS_OF_OLDER: Final = ("followed-call", "unknown-tool", "between-lists")
 _OF_SERVERS: Final = (
     *("unknown-tool", "inherited-tool", "other-case", "unknown-method", "inherited-method"),
     *("nameless-call", "text-for-arguments"),
@@ -45,12 +46,21 @@ _AWKWARD: Final = (
 _IDS: Final = ("text-id", "digits-id", "empty-id", "zero-id")
 _HOSTILE: Final = (*_IDS, *UNOWED, *_AWKWARD, "page-again")
 _END: Final = "end-of-input"
+_UNSAID: Final = {
+    "2024-11-05": ("other-case", "batch"),
+    "2025-03-26": ("other-case", "batch"),
+    "2025-06-18": ("other-case",),
+}
+"""What no clause of the revision is on; where a batch is a message, it is sent as one that can be answered."""
 _OF_ONE_REVISION: Final = {
     "2025-11-25": ("ping", "unknown-tool-task"),
     "2026-07-28": ("without-meta", "listen"),
 }
+_OF_OLDER: Final = ("ping",)
+_HOSTILE_OF_HANDSHAKES: Final = ("second-initialize", "unknown-version-first")
 _HOSTILE_OF_ONE_REVISION: Final = {
-    "2025-11-25": ("second-initialize", "unknown-version-first"),
+    "2024-11-05": (*_HOSTILE_OF_HANDSHAKES, "batched-requests"),
+    "2025-03-26": (*_HOSTILE_OF_HANDSHAKES, "batched-requests"),
     "2026-07-28": ("list-first", "unknown-version"),
 }
 REFUSABLE: Final = (*_AWKWARD, "second-initialize", "unknown-version", "unknown-version-first")
@@ -60,7 +70,10 @@ HEADERS: Final = tuple(
     for name in ("method-missing", "method-other", "name-missing", "name-other", "version-other")
 )
 """A message whose headers are not what its body says."""
-_OVER_HTTP: Final = {
+_OVER_HTTP: Final[dict[Revision, tuple[str, ...]]] = {
+    "2024-11-05": (),
+    "2025-03-26": ("http-origin", "http-get", "http-ended"),
+    "2025-06-18": ("http-origin", "http-get", "http-version", "http-ended"),
     "2025-11-25": ("http-origin", "http-get", "http-version", "http-ended"),
     "2026-07-28": (
         *("http-origin", "http-get", "http-delete", "http-resumed", *HEADERS),
@@ -82,7 +95,7 @@ class WireProbe(Probe):
         """A call without arguments, and each stimulus once, with the arguments of a call that works where it has any."""
         works = write(base_of(subject, observed_calls).arguments)
         yield plan(subject, self.name, NO_ARGUMENTS, None)
-        for name in _OF_TOOLS[_facts(subject).revision]:
+        for name in _OF_TOOLS.get(_facts(subject).revision, _OF_TOOLS_OF_OLDER):
             yield _stimulus(subject, self.name, name, works)
         if _support(subject) in _AS_TASK:
             yield _stimulus(subject, self.name, "task", works)
@@ -99,11 +112,13 @@ class ServerProbe(Probe):
         facts = _facts(subject)
         arguments = write(_arguments_of(subject.declaration, facts))
         revision = facts.revision
-        hostile = (*_HOSTILE_OF_ONE_REVISION[revision], *_HOSTILE)
+        hostile = (*_HOSTILE_OF_ONE_REVISION.get(revision, _HOSTILE_OF_HANDSHAKES), *_HOSTILE)
         more = (*hostile, _END) if facts.http is None else (*_OVER_HTTP[revision], *hostile)
         more = (*_of_tasks(subject), *more)
-        for name in (*_OF_SERVERS, *_OF_ONE_REVISION[revision], *more):
-            yield _stimulus(subject, self.name, name, arguments)
+        unsaid = _UNSAID.get(revision, ())
+        for name in (*_OF_SERVERS, *_OF_ONE_REVISION.get(revision, _OF_OLDER), *more):
+            if name not in unsaid:
+                yield _stimulus(subject, self.name, name, arguments)
 
 
 def _facts(subject: Subject) -> McpTool:
@@ -114,7 +129,7 @@ def _facts(subject: Subject) -> McpTool:
 
 def _support(subject: Subject) -> str | None:
     """How a tool can be called as a task, in the revision that has tasks in its core."""
-    return task_support(subject.declaration) if is_legacy(subject.declaration) else None
+    return task_support(subject.declaration) if has_tasks(subject.declaration) else None
 
 
 def _of_tasks(subject: Subject) -> tuple[str, ...]:

@@ -20,12 +20,17 @@ A bundler copies the SDK for Node.js into a file of the server or of one of its 
 version. Its name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. The pieces that
 are looked for stay as they are where a bundler makes the code small; they are in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of
 a bundled SDK, only what each measured version of its package breaks is its own: 1.25.0, 1.25.3, 1.29.0 and 1.32.2 over stdio and HTTP,
-2.0.0 over stdio, and 2.4.0. `@modelcontextprotocol/sdk` 1.24.0 and older do not speak a revision that is examined.
+2.0.0 over stdio, and 2.4.0.
+
+Older versions speak older revisions. Bare servers over stdio on `mcp` 1.3.0, 1.9.4 and 1.12.4 and on `@modelcontextprotocol/sdk`
+1.8.0, 1.11.4 and 1.18.2 were examined, and single requests were sent to `mcp` 1.2.1 to 1.30.0. No version of the two reads a batch
+over stdio (MCP111). What `mcp` broke for some time only has the minor versions in which that was seen: requests of another form
+than it knows ended its loop (MCP035), bytes that are not UTF-8 ended its process, and a text of digits for an id became a number (MCP021).
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -41,6 +46,7 @@ from aptix_conformance.systems.mcp.imports import (
 
 _LARGEST: Final = 1 << 20
 _RECORD: Final = re.compile(r"(?P<name>mcp|fastmcp)-(?P<version>[^-]+)\.dist-info", re.IGNORECASE)
+_MINOR: Final = re.compile(r"mcp 1\.(\d{1,4})(?:\..*)?")
 _DISTRIBUTIONS: Final = frozenset({"mcp", "fastmcp"})
 _CONVERTS: Final = "@modelcontextprotocol/sdk"
 """The SDK that makes the inputSchema of what a validator's schema says."""
@@ -93,6 +99,16 @@ _PYTHON_OVER_STDIO: Final[_Broken] = (
     | {("MCP033", "lone-surrogate"), ("MCP034", "deep"), ("MCP034", "long-integer")}
 )
 _PYTHON_1: Final[_Broken] = frozenset({("MCP029", ""), ("MCP035", "cancelled-task")})
+_NO_BATCHES: Final[_Broken] = frozenset({("MCP111", "unanswered")})
+_PYTHON_FOR_A_TIME: Final[Mapping[tuple[int, int], _Broken]] = {
+    (2, 8): frozenset(
+        ("MCP035", name)
+        for name in ("unknown-method", "inherited-method", "nameless-call", "text-for-arguments")
+    ),
+    (3, 24): frozenset({("MCP035", "bad-utf-8")}),
+    (9, 10): frozenset({("MCP021", "")}),
+}
+"""What `mcp` 1 broke over stdio from one minor version to another."""
 _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
@@ -100,12 +116,12 @@ _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
 """The rules that later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
 _OVER_STDIO: Final[dict[str, _Broken]] = {
-    "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | {("MCP026", "notifications/message")},
+    "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | _NO_BATCHES | {("MCP026", "notifications/message")},
     "mcp 2": _PYTHON_OVER_STDIO | {("EXC002", "no-descriptors")},
-    "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1,
+    "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1 | _NO_BATCHES,
     "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
     "zod 3": _ZOD_3,
-    _BUNDLED_1: (_NODE_OVER_STDIO | _NODE_1) - _SINCE_1_25,
+    _BUNDLED_1: (_NODE_OVER_STDIO | _NODE_1 | _NO_BATCHES) - _SINCE_1_25,
     _BUNDLED_2: _NODE_OVER_STDIO | {("MCP038", "served")},
 }
 """By name and major version: the code of a rule, and the cause of the finding."""
@@ -148,7 +164,19 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False) -> str:
     """The one of some SDKs that breaks a rule by itself in this way; empty where none is known to."""
     known = _OVER_HTTP if over_http else _OVER_STDIO
-    return next((sdk for sdk in sdks if (rule, cause) in known.get(_major(sdk), ())), "")
+    broken = (rule, cause)
+    is_broken = (
+        broken in known.get(_major(sdk), ()) or (not over_http and broken in _for_a_time(sdk)) for sdk in sdks
+    )
+    return next((sdk for sdk, is_its in zip(sdks, is_broken, strict=True) if is_its), "")
+
+
+def _for_a_time(sdk: str) -> Iterator[tuple[str, str]]:
+    """What a version of `mcp` 1 breaks over stdio, and later ones do not."""
+    match = _MINOR.fullmatch(sdk)
+    for (first, last), broken in _PYTHON_FOR_A_TIME.items():
+        if match and first <= int(match[1]) <= last:
+            yield from broken
 
 
 def _major(sdk: str) -> str:

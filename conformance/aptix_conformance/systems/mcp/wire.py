@@ -61,6 +61,7 @@ WORDS: Final[Mapping[str, str]] = {
     "page-again": "asked for the same page of the list of tools twice",
     "end-of-input": "ended the server's standard input",
     "second-initialize": "sent initialize a second time",
+    "batched-requests": "sent a batch of two requests",
     "unknown-version-first": "opened a connection with the protocol version 1999-01-01",
     "unknown-version": "sent a request with the protocol version 1999-01-01",
     "list-first": "listed the tools before anything else",

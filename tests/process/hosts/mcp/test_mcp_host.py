@@ -46,7 +46,7 @@ def test_a_variable_that_a_table_takes_and_that_is_not_set_is_an_error(bench):
 HOSTILE = {
     "ends at once": ("sys.exit('no database')", "exit status 1"),
     "many tools": ("listed['tools'] = [{**TOOL, 'name': f't{n}'} for n in range(10_000)]", "more than 2,000 tools.*: let it list fewer"),
-    "an old revision": ("LEGACY['protocolVersion'] = '2024-11-05'", "speaks the revision '2024-11-05'"),
+    "an old revision": ("LEGACY['protocolVersion'] = '2024-10-07'", "speaks the revision '2024-10-07'"),
     "a line without end": ("while True: sys.stdout.write('x' * 65536)", "a line of more than 32 MiB"),
     "refuses": ("del known['initialize']", "refuses initialize"),
 }  # fmt: skip
@@ -236,6 +236,9 @@ def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
     ("changes", "revision"),
     [
         ("", "2025-11-25"),
+        ("LEGACY['protocolVersion'] = '2025-06-18'", "2025-06-18"),
+        ("LEGACY['protocolVersion'] = '2025-03-26'", "2025-03-26"),
+        ("LEGACY['protocolVersion'] = '2024-11-05'", "2024-11-05"),
         ("known = {'server/discover': MODERN}", "2026-07-28"),
         ("known['server/discover'] = MODERN", "2026-07-28"),
         ("known['server/discover'] = {'supportedVersions': ['2027-01-01']}", "2025-11-25"),
@@ -245,7 +248,16 @@ def test_entries_without_a_name_are_failures_and_the_others_are_listed(bench):
             "2025-11-25",
         ),
     ],
-    ids=["legacy", "modern", "both", "newer", "ends on what it does not know"],
+    ids=[
+        "legacy",
+        "of June 2025",
+        "of March 2025",
+        "of 2024",
+        "modern",
+        "both",
+        "newer",
+        "ends on what it does not know",
+    ],
 )
 def test_the_newest_common_revision_is_spoken_and_remembered(bench, changes, revision):
     pool = bench(changes)
@@ -253,6 +265,56 @@ def test_the_newest_common_revision_is_spoken_and_remembered(bench, changes, rev
     assert found.facts.revision == revision
     assert found.edition == f"mcp-{revision}"
     assert json.loads(pool.module_for(COMMAND, SETTINGS))["revision"] == revision
+
+
+SEVERAL = """
+shake = answer
+def answer(method, params):
+    asked = params.get("protocolVersion")
+    if method == "initialize" and asked in ("2024-11-05", "2025-03-26", "2025-06-18"):
+        return {**LEGACY, "protocolVersion": asked}
+    return shake(method, params)
+"""
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_a_server_of_several_revisions_is_opened_in_the_one_that_is_named(bench, revision):
+    pool = bench(SEVERAL)
+    assert pool.list_tools(COMMAND, SETTINGS).tools == ("", "echo")
+    host = pool.open(Target(f"mcp:{COMMAND}#@{revision}", "mcp", COMMAND, f"@{revision}"), SETTINGS)
+    assert host.describe().edition == f"mcp-{revision}"
+    assert opened(pool).describe().edition == "mcp-2025-11-25"
+
+
+def test_a_revision_that_is_named_and_not_spoken_is_said(bench):
+    pool = bench("")
+    with pytest.raises(TargetError, match="does not speak the revision 2025-03-26"):
+        pool.open(Target(f"mcp:{COMMAND}#@2025-03-26", "mcp", COMMAND, "@2025-03-26"), SETTINGS).describe()
+
+
+BATCHED = """
+LEGACY["protocolVersion"] = "2025-03-26"
+def serve():
+    for line in sys.stdin:
+        message = json.loads(line)
+        several = message if isinstance(message, list) else [message]
+        said = [{"jsonrpc": "2.0", "id": m["id"], "result": answer(m["method"], m.get("params", {}))} for m in several if "id" in m]
+        if said:
+            os.write(1, json.dumps(ANSWERED).encode() + b"\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("answered", "ids"),
+    [("said if several is message else said[0]", ["aptix-4", "aptix-5"]), ("said[0]", ["aptix-4"])],
+    ids=["each", "the first only"],
+)
+def test_a_batch_is_sent_in_the_revision_that_has_them_and_its_answers_come_in_an_array(bench, answered, ids):
+    pool = bench(BATCHED.replace("ANSWERED", answered))
+    host = pool.open(Target(f"mcp:{COMMAND}", "mcp", COMMAND, ""), SETTINGS)
+    found = host.execute(wire("batched-requests")).result.facts
+    assert [json.loads(text)["id"] for text in found.others] == ids
+    assert not found.ended
 
 
 def test_calls_come_back_as_results_and_what_came_beside_them_is_kept(bench):

@@ -7,10 +7,12 @@ from typing import Any, Final
 from aptix_conformance.core.model import Call, Declaration, Exploration, ProtocolStimulus, ScarceResource
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import rule
-from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpResult, McpTool, Revision
 
 Message = dict[str, Any]
 LEGACY: Final = "2025-11-25"
+"""The last revision with a handshake, and the only one with tasks in its core."""
+MODERN: Final = "2026-07-28"
 _BAD_REQUEST: Final = 400
 server_rule: Final = partial(rule, of=("server",), probes=("server",))
 """As `rule`, for the answers that a server gives to the probe `server`."""
@@ -22,7 +24,19 @@ def declared(declaration: Declaration) -> McpTool | None:
 
 
 def is_legacy(declaration: Declaration) -> bool:
-    """Whether the server is judged by the revision with a handshake."""
+    """Whether the server is judged by a revision with a handshake."""
+    facts = declared(declaration)
+    return facts is not None and facts.revision < MODERN
+
+
+def is_since(declaration: Declaration, revision: Revision) -> bool:
+    """Whether the server is judged by a revision or by a later one."""
+    facts = declared(declaration)
+    return facts is None or facts.revision >= revision
+
+
+def has_tasks(declaration: Declaration) -> bool:
+    """Whether the server is judged by the revision that has tasks in its core."""
     facts = declared(declaration)
     return facts is not None and facts.revision == LEGACY
 
@@ -83,6 +97,8 @@ def task_support(declaration: Declaration) -> str | None:
 
 def has_output_schema(declaration: Declaration) -> str | None:
     """The `applies` of a rule on the outputSchema."""
+    if not is_since(declaration, "2025-06-18"):
+        return "the revision has no outputSchema"
     return None if "outputSchema" in definition(declaration) else "the tool has no outputSchema"
 
 

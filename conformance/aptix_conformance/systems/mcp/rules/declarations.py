@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from jsonschema.exceptions import SchemaError
-from jsonschema.validators import Draft202012Validator, validator_for
+from jsonschema.validators import Draft7Validator, Draft202012Validator, validator_for
 
 from aptix_conformance.core.model import Declaration, Exploration
 from aptix_conformance.core.schemas.nodes import referred, subschemas
@@ -13,20 +13,34 @@ from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.hosts.conditions import in_words
 from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
+from aptix_conformance.systems.mcp.facts import Revision
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
     declared,
     definition,
     has_output_schema,
+    has_tasks,
     is_legacy,
+    is_since,
     members,
     opening,
 )
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _ICON: Final = re.compile(r"(?:https?:|data:).*", re.IGNORECASE | re.DOTALL)
+_SINCE: Final[dict[str, Revision]] = {
+    "title": "2025-06-18",
+    "description": "2024-11-05",
+    "annotations": "2025-03-26",
+    "_meta": "2025-06-18",
+}
+"""The first revision that has a member of a tool."""
+_SAMPLES: Final[dict[str, Any]] = {"title": "", "description": "", "annotations": {}, "_meta": {}}
+"""A value of the type of each of them."""
 _TASK_SUPPORT: Final = ("forbidden", "optional", "required")
 _SCOPES: Final = ("public", "private")
+_EITHER: Final = (Draft202012Validator, Draft7Validator)
+"""The dialects of a schema that names none, the second before 2025-11-25 only."""
 _UNREAD: Final = "tools/list was not read to its end: it has too many pages or tools, or takes too long"
 
 
@@ -83,16 +97,17 @@ def definition_is_well_typed(declaration: Declaration) -> Finding | None:
     """The members of the tool's entry in tools/list have their types.
 
     `inputSchema` is required. `title` and `description` are strings; `annotations` and `_meta` are objects; `icons` are
-    objects whose `src` is an http, https or data URI.
+    objects whose `src` is an http, https or data URI. A member that only a later revision has is not judged: annotations came
+    with 2025-03-26, title and _meta with 2025-06-18, icons with 2025-11-25.
     """
     entry = definition(declaration)
-    faulty = [name for name in ("title", "description") if not isinstance(entry.get(name, ""), str)]
-    faulty += [name for name in ("annotations", "_meta") if not isinstance(entry.get(name, {}), dict)]
+    known = [name for name, since in _SINCE.items() if is_since(declaration, since)]
+    faulty = [name for name in known if not isinstance(entry.get(name, _SAMPLES[name]), type(_SAMPLES[name]))]
     faulty += [] if isinstance(entry.get("inputSchema"), dict) else ["inputSchema"]
-    icons = entry.get("icons", [])
+    icons = entry.get("icons", []) if is_since(declaration, "2025-11-25") else []
     faulty += [] if isinstance(icons, list) and all(map(_is_icon, icons)) else ["icons"]
     support = members(entry.get("execution")).get("taskSupport", "optional")
-    if is_legacy(declaration) and support not in _TASK_SUPPORT:
+    if has_tasks(declaration) and support not in _TASK_SUPPORT:
         faulty.append("execution.taskSupport")
     return Finding(f"Missing or of another type: {', '.join(faulty)}.") if faulty else None
 
@@ -128,24 +143,34 @@ def schemas_are_valid(declaration: Declaration) -> Iterator[Finding]:
     """The inputSchema and the outputSchema are valid in their dialect, and each reference leads to a part of its schema.
 
     Nobody can judge arguments by a schema with a reference that leads nowhere. A definition below `properties` is such a case: a
-    reference begins at the root. References to other schemas are MCP082's.
+    reference begins at the root. References to other schemas are MCP082's. Before 2025-11-25 no dialect is named for a schema without
+    `$schema`: one that is valid in draft-07 is right, too. An outputSchema came with 2025-06-18.
     """
-    for name in ("inputSchema", "outputSchema"):
+    drafts = _EITHER if not is_since(declaration, "2025-11-25") else _EITHER[:1]
+    for name in ("inputSchema", "outputSchema") if is_since(declaration, "2025-06-18") else ("inputSchema",):
         schema = definition(declaration).get(name)
-        fault = _schema_fault(schema) if isinstance(schema, dict) else None
+        fault = _schema_fault(schema, drafts) if isinstance(schema, dict) else None
         if fault:
             yield Finding(f"The {name} is no valid schema: {fault}.", cause=name)
 
 
-def _schema_fault(schema: dict[str, Any]) -> str | None:
+def _schema_fault(schema: dict[str, Any], drafts: Sequence[Any]) -> str | None:
+    """What is wrong with a schema, read by the first of some dialects where it names none and is valid in no other of them."""
+    faults = [_fault_by(validator_for(schema, default=draft), schema) for draft in drafts]
+    if all(faults):
+        return faults[0]
+    lost = next(_lost_references(schema), None)
+    return None if lost is None else f"the reference {quoted(lost, 120)} leads nowhere"
+
+
+def _fault_by(validator: Any, schema: dict[str, Any]) -> str | None:
     try:
-        validator_for(schema, default=Draft202012Validator).check_schema(schema)
+        validator.check_schema(schema)
     except SchemaError as error:
         return printable(f"{error.message} at {error.json_path}", 200)
     except RecursionError:
         return None
-    lost = next(_lost_references(schema), None)
-    return None if lost is None else f"the reference {quoted(lost, 120)} leads nowhere"
+    return None
 
 
 def _lost_references(schema: dict[str, Any]) -> Iterator[str]:
@@ -220,7 +245,7 @@ def list_has_one_order(exploration: Exploration) -> Finding | None:
     """Two listings of an unchanged set of tools have the same order, also in another process.
 
     Clients keep the list and put it into a model's context, whose cache ends where the list changes. The second listing
-    follows directly on the first, so no call has changed the set between them. The revision 2025-11-25 does not ask for it: there it is advice.
+    follows directly on the first, so no call has changed the set between them. No revision before 2026-07-28 asks for it: there it is advice.
     """
     declaration = exploration.declarations[0]
     facts = declared(declaration)

@@ -16,6 +16,8 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     error,
     http,
     is_legacy,
+    is_over_http,
+    is_since,
     members,
     name_of,
     over_http,
@@ -37,6 +39,7 @@ _OK, _ACCEPTED, _BAD, _FORBIDDEN, _NOT_FOUND, _NO_METHOD = 200, 202, 400, 403, 4
 _ELSEWHERE: Final = frozenset({301, 302, 303, 307, 308, _NOT_FOUND, _NO_METHOD})
 _NOT_THE_SERVERS: Final = frozenset({401, 403, 407, 429, 502, 503, 504})
 """Access, rates and gateways: no word on how a request is answered."""
+_SUCCESS: Final = range(200, 300)
 _STREAM: Final = "text/event-stream"
 _UNOWED: Final = (
     *UNOWED,
@@ -107,19 +110,33 @@ def endpoint_takes_every_message(call: Call) -> Finding | None:
     )
 
 
-@http_rule(
+def _is_of_a_transport_with_origins(declaration: Declaration) -> str | None:
+    """The `applies` of MCP071: the first revision says so of HTTP with SSE, and streamable HTTP is a transport of its own there."""
+    if is_over_http(declaration) and not is_since(declaration, "2025-03-26"):
+        return "2024-11-05 has no streamable HTTP"
+    return over_http(declaration)
+
+
+@server_rule(
     "MCP071",
     "MCP.T.6",
-    when=_answered_over_http("http-origin"),
+    applies=_is_of_a_transport_with_origins,
+    when=AnyCall(_answered_over_http("http-origin")),
     unseen_reason=_NO_ANSWER,
     remedy="Answer with the status 403 where a request has an Origin that is not allowed. Origins on this machine may be.",
 )
-def strange_origin_is_refused(call: Call) -> Finding | None:
-    """A request with an Origin that nobody would allow is refused with the status 403.
+def strange_origin_is_refused(exploration: Exploration) -> Iterator[Finding]:
+    """A request with an Origin that nobody would allow is refused, since 2025-11-25 with the status 403.
 
-    A web page can send requests to servers on its reader's machine. The header says where the page comes from.
+    A web page can send requests to servers on its reader's machine. The header says where the page comes from. Older revisions
+    want it checked and name no status: there, a finding is a success.
     """
-    return None if _status(call) == _FORBIDDEN else Finding(_answer(call))
+    names_status = is_since(exploration.declarations[0], "2025-11-25")
+    for call in filter(_answered_over_http("http-origin"), exploration.calls):
+        answer = http(call)
+        is_served = answer is not None and answer.status in _SUCCESS and answer.code is None
+        if _status(call) != _FORBIDDEN if names_status else is_served:
+            yield Finding(_answer(call), call)
 
 
 @http_rule(
@@ -333,7 +350,7 @@ def _is_refusal(call: Call) -> bool:
     when=_is_refusal,
     unseen_reason="nothing was refused with the codes -32601, -32602 and -32022",
     applies=lambda declaration: (
-        "2025-11-25 names no status" if is_legacy(declaration) else over_http(declaration)
+        "no revision before 2026-07-28 names a status" if is_legacy(declaration) else over_http(declaration)
     ),
     differs_by="the HTTP status that is demanded",
     remedy="Send the error -32601 with the status 404, and with the status 400 the error -32602 for a missing _meta and the error "

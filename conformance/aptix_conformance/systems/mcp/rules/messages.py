@@ -16,6 +16,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     is_legacy,
     is_plain,
     is_protocol_error,
+    is_since,
     members,
     name_of,
     others,
@@ -231,12 +232,15 @@ def notifications_are_asked_for(exploration: Exploration) -> Iterator[Finding]:
 
     The suite asks for no log level. It gives a progressToken with calls that it watches or cancels; MCP063 judges the
     progress with that token. A log message about a line that is no JSON does not
-    count: one SDK sends it for every server. MCP098 judges what a subscription brings.
+    count: one SDK sends it for every server. MCP098 judges what a subscription brings. List changes are judged since 2025-06-18:
+    before, a server only should not send what it did not declare.
     """
     declaration = exploration.declarations[0]
     for call, message in others(exploration):
         method = message.get("method")
         if not isinstance(method, str) or "id" in message or (call is not None and _is_apart(call)):
+            continue
+        if method in _LIST_CHANGED and not is_since(declaration, "2025-06-18"):
             continue
         if not is_arranged(method, capabilities(declaration), legacy=is_legacy(declaration)):
             yield Finding(f"The server sent {quoted(method, 60)}.", call, cause=method)

@@ -251,7 +251,7 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
     if not isinstance(schema, dict):
         return None
     try:
-        read = as_2020_12(schema, None)
+        read = as_2020_12(schema, declaration.undeclared_draft(schema))
         if unusable(read):
             return None
         return jsonschema_rs.Draft202012Validator(for_validator(read), offline=True)
