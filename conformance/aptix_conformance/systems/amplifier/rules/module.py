@@ -15,9 +15,19 @@ from aptix_conformance.systems.amplifier.rules import mounting
 _GROUP: Final = "amplifier.modules"
 
 
+def _is_single_file(declaration: Declaration) -> str | None:
+    """Why AMP001 does not apply: the target is a file outside any package, and nothing known offers it as a module."""
+    mount = mounting.mount_if_any(declaration)
+    if mount is None or mount.entry_points or "." in declaration.module:
+        return None
+    is_file = mount.where.endswith(".py") and not mount.where.endswith("__init__.py")
+    return "the target is a single file, which no distribution offers" if is_file else None
+
+
 @rule(
     "AMP001",
     "AMP.2.4",
+    applies=_is_single_file,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
     remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
@@ -25,7 +35,8 @@ _GROUP: Final = "amplifier.modules"
 def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     """An entry point in the group amplifier.modules names the module's function `mount`.
 
-    It is declared by the installed distribution, or in the pyproject.toml above the module.
+    It is declared by the installed distribution, or in the pyproject.toml above the module. A target that is a single file may
+    do without; where an entry point of another group names it, that is reported.
     """
     entries = mounting.mount_of(declaration).entry_points
     ours = [entry for entry in entries if entry.group == _GROUP]
