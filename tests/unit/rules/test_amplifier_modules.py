@@ -83,6 +83,19 @@ def test_amp001_is_not_for_a_single_file_that_nothing_offers():
         assert rule.applies(judged) is None
 
 
+def test_amp004_is_not_for_a_place_that_is_read_only_here():
+    """No module knows the suite's containment."""
+    rule = a.RULES["AMP004"]
+    refused = a.empty(returned="raised", detail="OSError: [Errno 30] Read-only file system: '/srv/cache'")
+    assert not rule.when(refused)
+    assert "read-only" in rule.unseen_reason
+    for detail in (
+        "FileNotFoundError: [Errno 2] No such file",
+        "OSError: [Errno 28] No space left on device",
+    ):
+        assert rule.when(a.empty(returned="raised", detail=detail))
+
+
 def test_amp001_wants_one_of_several_to_name_mount():
     other = a.entry("notes:setup", "tool-other")
     assert a.judge("AMP001", a.module(entry_points=(other, a.entry()))) is None
