@@ -39,6 +39,10 @@ class TargetError(ConformanceError):
     """A target spec that follows the grammar but cannot be resolved: the module, class or tool does not exist."""
 
 
+class UncompiledError(TargetError):
+    """The sources that a target names do not compile."""
+
+
 class ContractDataError(ConformanceError):
     """`clauses.yaml` contradicts itself, or a rule or edition refers to an entry that does not exist."""
 

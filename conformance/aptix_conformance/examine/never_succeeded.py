@@ -65,8 +65,8 @@ def unreached(examination: Examination) -> UnreachedReport | None:
     if any(_did_something(call) for call in calls):
         return _succeeded_in_vain(examination)
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
-    if is_contained and (refused := refused_to(calls)):
-        return _refused(examination.target.spec, refused, _commonest_answer(calls))
+    if known := _refused_or_unimplemented(examination.target.spec, calls, is_contained=is_contained):
+        return known
     network = _network(calls) if is_contained else None
     reason, remedy = _reason_and_remedy(network, declaration, calls, has_example=has_example)
     if is_contained and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
@@ -85,6 +85,30 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         offered.append(_FILES_OR_ENV)
     table = table_of(examination.target.spec)
     return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
+
+
+def _refused_or_unimplemented(
+    spec: str, calls: Sequence[Call], *, is_contained: bool
+) -> UnreachedReport | None:
+    """The report where the calls themselves say why none succeeded; None where they do not."""
+    if is_contained and (refused := refused_to(calls)):
+        return _refused(spec, refused, _commonest_answer(calls))
+    return _other_method(spec, calls) if all(map(_is_not_implemented, calls)) else None
+
+
+def _is_not_implemented(call: Call) -> bool:
+    """Whether the method that was called says, as methods of .NET do, that it is only there for the interface."""
+    return call.raised is not None and call.raised.type_name == "NotImplementedException"
+
+
+def _other_method(spec: str, calls: Sequence[Call]) -> UnreachedReport:
+    """The report on a tool of which another method works than the one that was called."""
+    return UnreachedReport(
+        reason="The method with the contract's parameters is not implemented: it raised NotImplementedException in every call.",
+        said=_commonest_answer(calls),
+        remedy="Name the method that production calls, with the types of its parameters, and what makes its context by `adapter`.",
+        settings=f'{table_of(spec)}\nexecute = "ExecuteAsync(string, …)"',
+    )
 
 
 def missing_variables(message: str) -> list[str]:

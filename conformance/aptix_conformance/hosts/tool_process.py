@@ -24,11 +24,11 @@ from aptix_conformance.core.model import (
 )
 from aptix_conformance.core.model.codec import Json
 from aptix_conformance.core.model.notation import write_disturbance
-from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
 from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
 from aptix_conformance.hosts.host import MIB, Environment
+from aptix_conformance.hosts.last_words import described_output
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import ended_call, part_of, read_call, read_declaration, why_ended
@@ -40,8 +40,6 @@ _MOST_OTHERS: Final = 100
 """Other tools that one process describes."""
 _MOST_OF_OTHERS: Final = 2 * MIB
 """Bytes of their declarations together."""
-_MOST_PRINTED: Final = 400
-"""Characters of what a process printed that are shown where it cannot be loaded."""
 
 
 class Origin(Protocol):
@@ -320,10 +318,5 @@ def _result_of(exchange: Exchange, target: Target, doing: str, fault: type[Targe
 
 
 def printed_in(exchange: Exchange) -> str:
-    """The end of what a process printed, as the end of a sentence; empty where it printed nothing.
-
-    A line that came twice is shown once: a server is started twice before it is known that it does not start.
-    """
-    lines = dict.fromkeys((exchange.stdout.text + exchange.stderr.text).splitlines())
-    words = " ".join(" ".join(lines).split())[-_MOST_PRINTED:]
-    return f"; it printed: {printable(words, _MOST_PRINTED)}" if words else ""
+    """The end of what a process printed, as the end of a sentence; empty where it printed nothing."""
+    return described_output(exchange.stdout.text + exchange.stderr.text)

@@ -1,6 +1,7 @@
 """ARG012: whether a refusal of what the schema allows was announced in the schema or in the usage text."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -32,6 +33,19 @@ _NO_REASON: Final = prose.stems(
     "returned something sorry tool unexpected unknown went while work wrong"
 )
 """Words by which a tool says no more than that something went wrong, as stems."""
+_SAYS_ABSENT: Final = re.compile(
+    r"\bno such\b|\bunknown\b(?! (?:error|exception|failure|problem|reason|cause)\b)|\bnot (?:be )?(?:found|known)\b|\bnobody knows\b|\bENOENT\b|\bno longer exists?\b"
+    r"|\b(?:does|do|did)(?: not|n['\u2019]t) (?:exist|find)\b|\b(?:can ?not|can['\u2019]t|could not|couldn['\u2019]t|unable to) find\b"
+    r"|\bthere(?: is|['\u2019]s| are| was| were) no(?:thing)?\b(?! (?:need|reason|way|more)\b)"
+    r"|\b(?:no|nothing)\b[\w '\"-]{0,40}? (?:exists?|found|known|named|called|with|match\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a look-up says that it does not have what it was asked for."""
+_SAYS_FORM: Final = re.compile(
+    r"\b(?:must|should|ha(?:s|ve) to|needs? to|expected|formats?|too|at (?:least|most)|characters?|digits?|letters?)\b",
+    re.IGNORECASE,
+)
+"""Words by which a refusal speaks of the form of a value, which a schema can say."""
 
 
 def _is_ordinary(call: Call) -> bool:
@@ -57,8 +71,8 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     Refusing it is allowed, but the model cannot know what to send instead. A tool that changes state may refuse a call
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
     no reason; nothing is known of why the call was refused until the leak is fixed. A tool that logs an exception and
-    says only that it failed gives no reason, either: it did not refuse the call, and announced nothing. A refusal for
-    want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
+    says only that it failed gives no reason, either: it did not refuse the call, and announced nothing. A look-up may say that
+    it does not have what it was asked for: no schema can list what is there. A refusal for want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
     reach another machine, where none that did succeeded.
     """
     defers_to = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
@@ -78,7 +92,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         leak = _leak(call)
         is_known = any(_are_alike(prose.stems(refusal_text(call)), stems) for stems in of_state)
         broke = bool(accepted) and _broke(call, names)
-        if leak or not (is_known or (_announced(call, usage) and not broke)):
+        if leak or not (is_known or (not broke and (_announced(call, usage) or _says_absent(call)))):
             message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
             cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
             yield Finding(message, call, leak or defers_to, cause)
@@ -141,6 +155,15 @@ def _words_of_its_own(call: Call) -> frozenset[str]:
     """The words of a refusal, as stems, without those that the caller sent; the names of arguments are the tool's."""
     message = (call.result.error_message if call.result else None) or ""
     return prose.stems(message) - prose.stems(" ".join(strings_in(list(arguments_of(call).values()))))
+
+
+def _says_absent(call: Call) -> bool:
+    """Whether a refusal says that what was asked for is not there, and nothing about the form of a value."""
+    message = (call.result.error_message if call.result else None) or ""
+    sent = [text for text in strings_in(list(arguments_of(call).values())) if text.strip()]
+    for text in sorted(sent, key=len, reverse=True):
+        message = message.replace(text, " ")
+    return bool(_SAYS_ABSENT.search(message)) and not _SAYS_FORM.search(message)
 
 
 def _announced(call: Call, usage: str) -> bool:

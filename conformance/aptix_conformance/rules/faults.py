@@ -61,8 +61,9 @@ def _is_of_writer(call: Call) -> bool:
 
 
 def _is_beyond_its_library(call: Call) -> bool:
-    """A parser raised an exception that it is not known to raise, or a writer one for data that it can write."""
-    return _is_of_writer(call) or (_is_of_parser(call) and _kind(call) == UNKNOWN)
+    """A library raised an exception that it is not known to raise, or a writer one for data that it can write."""
+    undocumented = call.disturbed is not None and call.disturbed.undocumented
+    return undocumented or _is_of_writer(call) or (_is_of_parser(call) and _kind(call) == UNKNOWN)
 
 
 def _leaves_it_to_the_service(call: Call) -> bool:
@@ -136,10 +137,11 @@ def _logged(call: Call) -> bool:
     remedy=_GUARD,
 )
 def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
-    """When a service or a library fails, no exception leaves `execute`, for any exception at any place.
+    """When a service or a library fails, no exception leaves `execute`, for any exception that may come at any place.
 
     The same holds for a service that returns None or a value of another type. A function that only writes documents, such as
-    json.dumps, does not fail on data that it can write: EXC012 speaks of it. EXC001 reports an exception that calls raise
+    json.dumps, does not fail on data that it can write, and one of the standard library raises what it is documented to raise:
+    EXC012 speaks of other exceptions. EXC001 reports an exception that calls raise
     whether or not something fails. EXC004 reports tools that forward the text
     of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
     """
@@ -185,7 +187,7 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     when=any_call(_came_out, _is_beyond_its_library),
     masks_others=True,
     kind=_disturbance,
-    not_applicable="no document was read or written",
+    not_applicable="no document was read or written, and no function of the standard library was made to fail",
     probes=("fault", "malformed", *PROPER),
     differs_by=_BY_PLACE,
     remedy=_GUARD,
@@ -194,7 +196,8 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
 def unforeseen_parser_failure_is_caught(exploration: Exploration) -> Iterator[Finding]:
     """No exception of a parser leaves `execute`, even one that the parser is not known to raise; and none of a writer.
 
-    A tool that handles only some exceptions of the parser may raise after the next release of the library. A tool that
+    The same holds for a function of the standard library that raises what it is not documented to raise, as a reader of files
+    anything but an OSError. A tool that handles only some exceptions may raise after the next release of the library. A tool that
     writes its result unguarded raises with the first value that cannot be written. Today neither happens in any call, so
     this is advice.
     """

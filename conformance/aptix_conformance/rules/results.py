@@ -18,7 +18,7 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
     surrogate_in,
 )
-from aptix_conformance.rules.lib.failures import reports_failure
+from aptix_conformance.rules.lib.failures import is_line_of_a_log, reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
@@ -225,7 +225,8 @@ def success_reports_no_failure(call: Call) -> Finding | None:
 
     A payload says so with `success: false` or `isError: true`; where it holds `ok: false`, `status: "error"` or an error, and no
     data beside it but a code, a time, a duration or a count; or where it is a text that begins with "Error:", "Error doing
-    something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms.
+    something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms,
+    and so does one that returns a line of the log that it is asked for.
     """
     if _has_errors(call):
         message = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
@@ -235,7 +236,7 @@ def success_reports_no_failure(call: Call) -> Finding | None:
     if _is_bare_error(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="RES003", cause="str")
     value = payload_of(call).value
-    if reports_failure(value, arguments_of(call)):
+    if _says_that_it_failed(value, call):
         members = tuple(sorted(value)) if isinstance(value, Mapping) else type(value).__name__
         return Finding(f"A successful result says {payload(call)}.", cause=members)
     return None
@@ -250,7 +251,12 @@ def _is_sent(message: str, call: Call) -> bool:
 def _is_bare_error(call: Call) -> bool:
     """Whether the payload is no JSON, which some systems allow, and a text that says that the call failed."""
     text = call.result.payload if call.succeeded and call.result else None
-    return bool(text and payload_of(call).fault and reports_failure(text, arguments_of(call)))
+    return bool(text and payload_of(call).fault and _says_that_it_failed(text, call))
+
+
+def _says_that_it_failed(payload: object, call: Call) -> bool:
+    sent = arguments_of(call)
+    return reports_failure(payload, sent) and not is_line_of_a_log(payload, sent)
 
 
 def _has_errors(call: Call) -> bool:

@@ -208,6 +208,28 @@ def test_io_of_a_library_fails_with_its_own_error(opened):
 
 
 @pytest.mark.parametrize(
+    ("use", "documented"),
+    [
+        ("__import__('pathlib').Path('a').read_text()", {"os_error", "timeout"}),
+        ("__import__('os').listdir('.')", {"os_error", "timeout"}),
+        ("__import__('sqlite3').connect(':memory:')", {"os_error"}),
+        ("service.put('a')", {*kinds.EXCEPTIONS}),
+    ],
+)
+def test_what_a_function_of_the_standard_library_is_not_documented_to_raise_is_marked(
+    opened, use, documented
+):
+    call, area = opened(use), "service" if "service" in use else "library"
+    marked = {kind for kind in kinds.EXCEPTIONS if call(f"{area}:1:{kind}").disturbed.undocumented}
+    assert marked == kinds.EXCEPTIONS.keys() - documented
+
+
+def test_what_the_author_names_may_raise_anything(opened):
+    call = opened("__import__('os').listdir('.')")
+    assert not call("library:1:unknown:os").disturbed.undocumented
+
+
+@pytest.mark.parametrize(
     ("kind", "told"),
     [
         ("unknown", "UnforeseenError"),

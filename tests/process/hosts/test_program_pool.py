@@ -109,6 +109,16 @@ def test_a_host_that_ends_at_once_is_told_with_what_it_said(bench):
         bench.systems.list_tools("host", "python3 broken.py", ToolSettings())
 
 
+def test_the_last_line_of_a_host_that_ends_at_once_comes_first(bench):
+    """What it logged before, and where its code stands, would hide it."""
+    (bench.place / "broken.py").write_text(
+        "print('y' * 3000)\nraise OSError(30, 'Read-only file system', '/srv/x')"
+    )
+    said = r"it printed: OSError: \[Errno 30\] Read-only file system: '/srv/x'\. It can write .* files = \"FOLDER\""
+    with pytest.raises(TargetError, match=said):
+        bench.systems.list_tools("host", "python3 broken.py", ToolSettings())
+
+
 def test_a_host_that_has_ended_before_its_process_is_looked_for_is_told_in_the_same_way(bench, monkeypatch):
     (bench.place / "broken.py").write_text("raise SystemExit('the licence has run out')")
     monkeypatch.setattr("aptix_conformance.hosts.launch.processes.children", lambda _pid: [])

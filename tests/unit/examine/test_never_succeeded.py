@@ -74,6 +74,19 @@ def test_refusals_alone_ask_for_a_call_that_works(found):
     }
 
 
+@pytest.mark.parametrize("label", ["generated", "example:1"])
+@pytest.mark.parametrize("constructor", [(LOGGER,), (LOGGER, CLIENT)])
+def test_a_method_that_is_not_implemented_asks_for_the_one_that_is(found, label, constructor):
+    raised = Raised("NotImplementedException", "Use the overload.", "")
+    said = found(call(label, None, raised=raised), call(label, None, raised=raised), constructor=constructor)
+    assert "not implemented" in said.reason
+    assert said.said == "NotImplementedException: Use the overload."
+    assert said.settings.splitlines()[1:] == ['execute = "ExecuteAsync(string, …)"']
+    assert "services" not in said.remedy
+    other = found(call(label, None, raised=raised), call(label), constructor=constructor)
+    assert "execute" not in other.settings
+
+
 def test_an_example_that_is_refused_asks_for_what_it_needs(found):
     said = found(call("example:1"), constructor=(LOGGER, CLIENT))
     assert "the author's examples included" in said.reason

@@ -65,7 +65,35 @@ def test_amp001_takes_an_entry_point_that_names_mount(value):
 
 def test_amp001_is_for_modules_that_mount_nothing_too():
     assert a.judge("AMP001", a.empty()) is None
-    assert "notes" in a.judge("AMP001", a.empty(entry_points=()))
+    assert "notes" in a.judge("AMP001", a.empty(entry_points=(), where="./amplifier-module-tool-notes"))
+
+
+def test_amp001_is_not_for_a_single_file_that_nothing_offers():
+    rule = a.RULES["AMP001"]
+    alone = a.module(where="./tools/notes.py", entry_points=())
+    assert "single file" in rule.applies(alone)
+    for judged in (
+        a.module(where="./tools/notes.py", entry_points=(a.entry(group="amplifier.tools"),)),
+        a.module(where="./tool_notes/__init__.py", entry_points=()),
+        a.replace(alone, module="tool_notes.notes"),
+        a.module(where="./amplifier-module-tool-notes", entry_points=()),
+        a.module(where="tool-notes", entry_points=()),
+        a.of_another_system(),
+    ):
+        assert rule.applies(judged) is None
+
+
+def test_amp004_is_not_for_a_place_that_is_read_only_here():
+    """No module knows the suite's containment."""
+    rule = a.RULES["AMP004"]
+    refused = a.empty(returned="raised", detail="OSError: [Errno 30] Read-only file system: '/srv/cache'")
+    assert not rule.when(refused)
+    assert "read-only" in rule.unseen_reason
+    for detail in (
+        "FileNotFoundError: [Errno 2] No such file",
+        "OSError: [Errno 28] No space left on device",
+    ):
+        assert rule.when(a.empty(returned="raised", detail=detail))
 
 
 def test_amp001_wants_one_of_several_to_name_mount():
@@ -101,7 +129,8 @@ def test_amp001_tells_the_group_where_it_is_a_similar_one():
 
 @pytest.mark.parametrize("groups", [(), ("console_scripts",)])
 def test_amp001_names_the_module_that_has_no_entry_point(groups):
-    said = a.judge("AMP001", a.module(entry_points=tuple(a.entry(group=group) for group in groups)))
+    entries = tuple(a.entry(group=group) for group in groups)
+    said = a.judge("AMP001", a.module(where="./tool-notes", entry_points=entries))
     assert "amplifier.modules" in said
     assert "the module notes" in said
 

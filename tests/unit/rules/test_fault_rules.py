@@ -52,6 +52,21 @@ def test_whatever_fails_nothing_comes_out(label):
     assert "The tool raised TypeError" in finding.message
 
 
+@pytest.mark.parametrize("kind", ["unknown", "key_error", "exception_group", "unprintable"])
+def test_what_the_standard_library_is_not_documented_to_raise_is_advice(kind):
+    """A tool that catches what its functions may raise, (OSError, UnicodeDecodeError), raises in no call of today."""
+    place = "Path.read_text() at tool.py:9"
+    raising = faulty(f"library:1:{kind}", place=place, raised="UnforeseenError")
+    raising = replace(raising, disturbed=replace(raising.disturbed, undocumented=True))
+    caught = faulty("library:1:os_error", place=place)
+    assert b.judge("EXC010", Exploration(calls=(caught, raising))) is None
+    assert b.judge("EXC012", Exploration(calls=(caught, raising))).call is raising
+    assert b.judge("EXC012", Exploration(calls=(caught, raising))).defers_to == ""
+    uncaught = replace(caught, outcome=Outcome.RAISED, result=None, raised=raising.raised)
+    assert b.judge("EXC010", Exploration(calls=(uncaught, raising))).call is uncaught
+    assert b.RULES["EXC012"].advice
+
+
 def test_a_call_that_was_spared_is_not_judged():
     skipped = replace(faulty(raised="TypeError"), disturbed=Disturbed(reached=False))
     assert unseen("EXC013", explored(skipped))

@@ -84,6 +84,13 @@ def test_a_plain_call_of_a_tool_of_tasks_says_what_it_got(plain, said):
     assert found.message == f"A plain call was answered with {said}."
 
 
+@pytest.mark.parametrize(
+    ("answer", "cause"), [(TASK, "task"), (ok(isError=True), "failure"), (ok(), "success"), (error(-1), -1)]
+)
+def test_what_a_forbidden_task_got_is_the_cause(answer, cause):
+    assert check("MCP101", as_task(error(), ok(), answer)).cause == cause
+
+
 def test_a_task_with_content_is_no_new_task():
     answer = {"result": {**TASK["result"], "content": []}}
     assert "with a new task" in check("MCP099", seen(as_task(error(), *(ok(), TASK) * 3))).message

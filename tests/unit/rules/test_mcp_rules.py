@@ -273,6 +273,7 @@ CASES = [
     ("MCP050", seen(wire("nameless-call", ok(isError=True))), seen(wire("nameless-call", error()))),
     ("MCP050", seen(wire("text-for-arguments", ok())), seen(wire("nameless-call", ok()), wire("unknown-tool", ok()))),
     ("MCP051", seen(call(ok(), arguments="{}"), call(error(), probe="wire", change=NO_ARGUMENTS)), seen(call(error(), arguments="{}"), call(error(), probe="wire", change=NO_ARGUMENTS))),
+    ("MCP051", seen(call(ok(), arguments="{}"), call(error(), probe="wire", change=NO_ARGUMENTS)), seen(call(ok(), arguments="{}", probe="malformed", demand="refused"), call(error(), probe="wire", change=NO_ARGUMENTS))),
     ("MCP052", call(error(), probe="invalid", change=Change(Kind.MISSING, "city"), demand="refused"), call(ok(isError=True), probe="invalid", change=Change(Kind.MISSING, "city"), demand="refused")),
     ("MCP053", seen(call(error(-32603, "full"))), seen(call(ok(isError=True)))),
     ("MCP053", seen(call(error(-32603, "Unknown tool: weather")), UNKNOWN), seen(call(error(message="Unknown tool: weather")), UNKNOWN)),

@@ -256,11 +256,56 @@ def test_arg012_takes_three_words_of_five_for_an_announcement():
         assert (b.judge("ARG012", explored(refused, declared=declared)) is None) is is_announced
 
 
+@pytest.mark.parametrize(
+    ("said", "is_absence"),
+    [
+        ("There is no such file.", True),
+        ("The city is not known. Known are: Oslo, Rome.", True),
+        ("Order 'Bo' not found", True),
+        ("Nobody knows this article.", True),
+        ("Bo does not exist.", True),
+        ("No user with this id.", True),
+        ("Couldn't find it", True),
+        ("There is no station named Bo.", True),
+        ("ENOENT: a.txt", True),
+        ("The city is not known: write it with a capital letter, at least three characters.", False),
+        ("No such format: it has to be like 2026-11-28.", False),
+        ("Only words of the catalogue can be found.", False),
+        ("There is no need of it.", False),
+        ("An unknown error occurred.", False),
+        ("No.", False),
+        ("The value is odd.", False),
+    ],
+)
+def test_arg012_takes_what_a_look_up_does_not_have_for_no_advice(said, is_absence):
+    refused = b.call(arguments='{"name": "Bo"}', result=b.failure(said))
+    assert (
+        b.judge("ARG012", explored(refused, declared=b.declaration(usage="Nothing."))) is None
+    ) is is_absence
+
+
+def test_arg012_takes_no_word_of_the_caller_for_that_of_a_look_up():
+    for name in ("unknown", "not found"):
+        refused = b.call(
+            arguments=json.dumps({"name": name}), result=b.failure(f"The hall is closed to {name}.")
+        )
+        assert b.judge("ARG012", explored(refused, declared=b.declaration(usage="Nothing.")))
+
+
+def test_arg012_still_reports_a_look_up_that_broke():
+    broke = b.call(
+        arguments='{"name": "Bo"}',
+        result=b.failure("Unknown error."),
+        logs=(b.LogRecord("add_exception", "[Greeter_Execute]"),),
+    )
+    assert b.judge("ARG012", explored(b.call(), broke, declared=b.declaration(usage="Nothing.")))
+
+
 def test_arg012_does_not_count_the_callers_own_words():
     """They are in the message because they were sent, and no text could announce them."""
-    refused = b.call(arguments='{"name": "lambda"}', result=b.failure("unknown name: lambda"))
+    refused = b.call(arguments='{"name": "lambda"}', result=b.failure("unlucky name: lambda"))
     assert (
-        b.judge("ARG012", explored(refused, declared=b.declaration(usage="An unknown name fails."))) is None
+        b.judge("ARG012", explored(refused, declared=b.declaration(usage="An unlucky name fails."))) is None
     )
     other = b.declaration(usage="The lambda calculus.")
     assert b.judge("ARG012", explored(refused, declared=other))

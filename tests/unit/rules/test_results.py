@@ -383,6 +383,25 @@ def test_res007_leaves_what_a_program_of_the_caller_says_alone():
     assert b.judge("RES007", seen) is None
 
 
+@pytest.mark.parametrize(
+    ("payload", "sent", "is_broken"),
+    [
+        ("ERROR:root:the disk is full", {"lines": 1}, False),
+        ("ERROR: the disk is full", {"lines": 1}, True),
+        ("ERROR: the disk is full", {"file": "/srv/app.log", "lines": 1}, False),
+        ("ERROR: the disk is full", {"source": "syslog"}, False),
+        ("ERROR: the disk is full", {"log_name": "app"}, False),
+        ("ERROR: the disk is full", {"logIndex": 3}, False),
+        ("Error: no such file: /srv/app.log", {"file": "/srv/app.log"}, True),
+        ("Error: app is not known", {"log_name": "app"}, True),
+        ("Error: the disk is full", {"topic": "catalogue", "user": "login"}, True),
+    ],
+)
+def test_res007_takes_a_line_of_a_log_for_what_was_asked_for(payload, sent, is_broken):
+    call = b.call(arguments=json.dumps(sent), result=b.success(json.dumps(payload)))
+    assert (b.judge("RES007", call) is not None) is is_broken
+
+
 def test_res007_leaves_a_text_that_the_caller_sent_alone():
     sent = json.dumps({"text": "12:00 Error: disk full"})
     assert b.judge("RES007", b.call(arguments=sent, result=b.success('"Error: disk full"'))) is None

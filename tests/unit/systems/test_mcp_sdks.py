@@ -218,6 +218,15 @@ def test_the_sdk_for_python_converts_for_every_tool(sdk):
     assert breaker([sdk], "ARG008", "fraction") == ""
 
 
+def test_fastmcp_refuses_tasks_for_every_tool_by_a_result():
+    for over_http in (False, True):
+        for sdk, rule in (("fastmcp 3.4.11", "MCP099"), ("fastmcp 2.14.7", "MCP101")):
+            assert breaker([sdk, "mcp 1.30.0"], rule, "failure", over_http=over_http) == sdk
+            assert breaker([sdk, "mcp 1.30.0"], rule, "task", over_http=over_http) == ""
+        for rule in ("MCP099", "MCP101"):
+            assert breaker(["fastmcp 4.2.3", "mcp 2.3.0"], rule, "failure", over_http=over_http) == ""
+
+
 def test_what_an_sdk_breaks_over_stdio_it_need_not_break_over_http():
     for sdk in ("mcp 1.30.0", "mcp 2.3.0"):
         assert breaker([sdk], "MCP033", "lone-surrogate") == sdk

@@ -318,10 +318,17 @@ class Gathering:
                 terminalreporter.line(printable_lines(error.with_traceback_text), red=True)
                 if self.session is not None and self.session.exitstatus == pytest.ExitCode.OK:
                     self.session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        else:
+            self._show_notes(terminalreporter)
         for problem in self.unwritten.values():
             terminalreporter.line(problem, red=True)
         for line in self.annotations.splitlines():
             terminalreporter.line(line)
+
+    def _show_notes(self, terminalreporter: pytest.TerminalReporter) -> None:
+        width = columns(self.config) if is_terminal(self.config) else None
+        for note in self.notes:
+            terminalreporter.line(wrapped(f"note          {printable(note, 3000)}", width))
 
     def _show(self, terminalreporter: pytest.TerminalReporter) -> None:
         editions = " and ".join(sorted({tool.edition for tool in self.known if tool.edition}))
@@ -344,8 +351,7 @@ class Gathering:
         if baseline := self._baseline():
             for line in baseline_lines(baseline, self.known):
                 terminalreporter.line(wrapped(line, width), red=line.startswith("stale"))
-        for note in self.notes:
-            terminalreporter.line(wrapped(f"note          {printable(note, 3000)}", width))
+        self._show_notes(terminalreporter)
         for output in outputs(self.config):
             if output.argument not in self.unwritten:
                 terminalreporter.line(f"report        {output.argument}")

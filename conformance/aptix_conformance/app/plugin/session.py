@@ -6,7 +6,7 @@ nothing.
 
 import os
 import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +36,7 @@ from aptix_conformance.core.errors import ConformanceError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.schemas import lock_text, shape_to_lock
+from aptix_conformance.core.text import printable
 from aptix_conformance.examine import ToolUnderTest, unexamined
 from aptix_conformance.hosts.scratch import remove_abandoned
 from aptix_conformance.present.reports import server_of, unexplored_report
@@ -43,6 +44,8 @@ from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.targets import file_stem
 
 NOT_REACHED = "the run ended before this tool was examined"
+_MOST_LEFT_OUT: Final = 5
+"""Targets of which a run says why they could not be examined where nothing was selected."""
 _SHORT_OF_PROCESSORS: Final = (
     "this machine gave the suite less than half of the processor time that it asked for, so the run took longer. A rule for which calls "
     "could not be made in time is inconclusive; no verdict is another one. Examine fewer tools at once (`--aptix-jobs 1`, or fewer "
@@ -144,6 +147,16 @@ class Session:
         for item in session.items:
             if isinstance(item, FailedTargetItem):
                 self.gathering.collected[item.report.target] = item.report
+        if not any(isinstance(item, ConformanceItem) for item in session.items):
+            self.gathering.notes += self._left_out()
+
+    def _left_out(self) -> Iterator[str]:
+        """Why targets could not be examined, for a run in which nothing was selected: their items, too, were left out."""
+        for report in self.failed[:_MOST_LEFT_OUT]:
+            error = (report.error or "").removeprefix(f"{report.target}: ")
+            yield f"{printable(report.target, 200)} was not selected, and could not be examined: {error}"
+        if more := len(self.failed[_MOST_LEFT_OUT:]):
+            yield f"{more:,} other {'target' if more == 1 else 'targets'} could not be examined"
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:

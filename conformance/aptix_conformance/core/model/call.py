@@ -155,6 +155,8 @@ class Disturbed(Record, frozen=True):
     """Whether the tool passed its token to a service or a library."""
     injected: str = ""
     """The kind of exception that was injected, or what a service returned instead of an answer."""
+    undocumented: bool = False
+    """Whether the function that failed is not documented to raise what was injected."""
     retried: bool | None = False
     """Whether the tool retried the failed operation; None if that could not be observed."""
     given_up: bool = False

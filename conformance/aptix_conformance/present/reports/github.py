@@ -11,7 +11,14 @@ from aptix_conformance.core.model.report import BaselineReport, Report, ToolRepo
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import counts_text
-from aptix_conformance.present.reports.markup import Table, cell, code_span, command_data, command_property
+from aptix_conformance.present.reports.markup import (
+    LONGEST_ERROR,
+    Table,
+    cell,
+    code_span,
+    command_data,
+    command_property,
+)
 from aptix_conformance.present.reports.problems import Problem, Severity, problems
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import advice_of, containment_lines, totals_line
@@ -121,7 +128,7 @@ def _fixed(report: Report, baseline: BaselineReport) -> Iterator[str]:
 def _missing(report: Report) -> Iterator[str]:
     for tool in report.tools:
         if tool.error:
-            yield f"| {code_span(tool.tool)} | all | {cell(tool.error)} |"
+            yield f"| {code_span(tool.tool)} | all | {cell(tool.error, LONGEST_ERROR)} |"
         for error in () if tool.error else tool.harness_errors:
             if not error.rules:  # of its rules, the verdicts say it
                 yield f"| {code_span(tool.tool)} | | {cell(error.said)} |"

@@ -9,28 +9,30 @@ from aptix_conformance.core.text import printable
 
 LONGEST_SPAN: Final = 400
 """Characters of a text that a code span or a cell shows."""
+LONGEST_ERROR: Final = 1_500
+"""Characters of why a tool was not examined: the last line of a program that does not start is whole in them."""
 _KEPT_FREE: Final = 200
 """Bytes for the line that says what was left out of a table."""
 _PLACEHOLDER: Final = re.compile(r"\{([0-9]+)\}")
 _MARKUP: Final = re.compile(r"[*_~<>|@#&!$\[\]\\]|://|www\.")
 
 
-def code_span(text: str) -> str:
+def code_span(text: str, limit: int = LONGEST_SPAN) -> str:
     """A Markdown code span that no character of the text can close."""
     # A pipe after a backslash would end the cell of the table, even when it is escaped.
-    clean = printable(text, LONGEST_SPAN).replace("\\|", "\\x7c").replace("|", "\\|")
+    clean = printable(text, limit).replace("\\|", "\\x7c").replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if clean.startswith("`") or clean.endswith("`") else ""
     return f"{fence}{pad}{clean or ' '}{pad}{fence}"
 
 
-def cell(text: str) -> str:
+def cell(text: str, limit: int = LONGEST_SPAN) -> str:
     """A sentence for a cell; possible markup, links and mentions outside of code spans become code spans too."""
     result = ""
-    for index, piece in enumerate(printable(text, LONGEST_SPAN).split("`")):
+    for index, piece in enumerate(printable(text, limit).split("`")):
         if (index % 2 and piece) or _MARKUP.search(piece):
-            result += f" {code_span(piece)}" if result.endswith("`") else code_span(piece)
+            result += f" {code_span(piece, limit)}" if result.endswith("`") else code_span(piece, limit)
         else:
             result += piece
     return result

@@ -24,6 +24,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import known_text
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.layout import arguments_shown
+from aptix_conformance.present.reports.markup import LONGEST_ERROR
 
 Severity = Literal["error", "warning", "note"]
 
@@ -140,7 +141,7 @@ def _known(verdict: VerdictReport, finding: FindingReport | None) -> str:
 def _missing(tool: ToolReport) -> str:
     name = printable(tool.tool, 80)
     if tool.error:
-        return f"{name} was not examined: {printable(tool.error, 400)}"
+        return f"{name} was not examined: {printable(tool.error, LONGEST_ERROR)}"
     if tool.harness_errors:
         return f"{name} was not wholly examined: {printable(tool.harness_errors[0].said, 600)}"
     missing = [verdict for verdict in tool.verdicts if verdict.is_open]

@@ -16,6 +16,7 @@ from aptix_conformance.present.reports.baseline import baseline_lines
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.failures import calls_failed
 from aptix_conformance.present.reports.layout import arguments_shown
+from aptix_conformance.present.reports.markup import LONGEST_ERROR
 from aptix_conformance.present.reports.servers import server_lines, status_phrase
 from aptix_conformance.present.reports.tables import names_of, rule_table, tool_table, worst_first
 from aptix_conformance.present.reports.unfinished_run import not_ended
@@ -180,7 +181,7 @@ def _exceptions(tool: ToolReport) -> Iterator[str]:
     """Lines for what kept the tool from being examined, exemptions, waivers and unexpected shortfalls."""
     name = printable(tool.tool, 60)
     if tool.error:
-        yield f"note          {name}: {printable(tool.error.removeprefix(f'{tool.target}: '), 200)}"
+        yield f"note          {name}: {printable(tool.error.removeprefix(f'{tool.target}: '), LONGEST_ERROR)}"
     else:
         yield from (f"note          {name}: {printable(error.said, 600)}" for error in tool.harness_errors)
     if tool.unreached:

@@ -67,6 +67,12 @@ _RUNS: Final = frozenset({"command", "cmd", "code", "script", "program", "expres
 
 _LOG: Final = re.compile(r"\.(?:log|out|err|trace|txt)\d{0,3}\Z", re.IGNORECASE)
 """How the name of a file ends that may hold the output of a program."""
+_LOG_LINE: Final = re.compile(r"(?:ERROR|CRITICAL|FATAL|SEVERE):[\w.]+:\S")
+"""How a line of a log begins: Python's logging writes the level, the logger's name and the message."""
+_NAMES_A_LOG: Final = re.compile(
+    r"(?<![A-Za-z])(?:sys)?[Ll]ogs?(?![a-z])|(?<![a-z])Logs?(?![a-z])|journal|\.(?:log|out|err)\d{0,3}\Z"
+)
+"""An argument, or the name of one, that is about a log."""
 
 
 def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
@@ -85,6 +91,17 @@ def reports_failure(payload: object, arguments: Mapping[str, Any]) -> bool:
     if not isinstance(payload, Mapping):
         return False
     return outright(payload) is not None or _holds_only_an_error(payload, arguments)
+
+
+def is_line_of_a_log(payload: object, arguments: Mapping[str, Any]) -> bool:
+    """Whether a text is probably a line of a log that the caller asked for: the arguments name a log, and the text does not."""
+    text = only_text(payload)
+    if text is None:
+        return False
+    if _LOG_LINE.match(text.strip()):
+        return True
+    logs = [log for name, value in arguments.items() for log in _logs_in(str(name), value)]
+    return bool(logs) and not any(log in text for log in logs if log)
 
 
 def may_show_data(arguments: Mapping[str, Any]) -> bool:
@@ -122,6 +139,14 @@ def _says_error(text: str, arguments: Mapping[str, Any]) -> bool:
         return False
     message = text.strip()
     return not any(message in sent for sent in strings_in(arguments))
+
+
+def _logs_in(name: str, value: object) -> list[str]:
+    """The texts of an argument that name a log; an empty one where only the name of the argument does."""
+    texts = list(strings_in([value]))
+    if _NAMES_A_LOG.search(name):
+        return texts or [""]
+    return [text for text in texts if _NAMES_A_LOG.search(text)]
 
 
 def _looks_like_an_error(text: str, arguments: Mapping[str, Any]) -> bool:

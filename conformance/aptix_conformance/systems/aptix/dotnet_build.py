@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.errors import HostError, UncompiledError
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.systems.aptix.dotnet_compile import OPTIONS, compile_sources
 from aptix_conformance.systems.aptix.dotnet_runtimes import DotnetRuntime, json_net
+from aptix_conformance.systems.aptix.dotnet_syntax import newer_syntax
 
 CONTRACT: Final = "Aptix.Contract.dll"
 HOST: Final = "aptix-dotnet-host"
@@ -104,7 +105,7 @@ def build_tools(
     Json.NET and the contract's types can be used without a reference to them.
 
     Raises:
-        TargetError: they do not compile; the message is the compiler's, and says what else can be done.
+        UncompiledError: they do not compile; the message is the compiler's, and names the compiler that can.
     """
     dll.parent.mkdir(parents=True)
     names = {path.name for path in references}
@@ -116,7 +117,11 @@ def build_tools(
         shutil.copy(path, dll.parent)
     errors = compile_sources(runtime, ["-target:library", f"-out:{dll}"], refers, files)
     if errors is not None:
-        raise TargetError(f"does not compile with {runtime.compiler.name}: {errors}")
+        newer = newer_syntax(files) if runtime.compiler.is_old else ""
+        knows = f". It does not know {newer}; the compiler of the .NET SDK 8 does, and is taken where `dotnet` is on PATH"
+        raise UncompiledError(
+            f"does not compile with {runtime.compiler.name}: {errors}{knows if newer else ''}"
+        )
 
 
 def _program(runtime: DotnetRuntime) -> str:

@@ -33,7 +33,10 @@ def compile_sources(
         done = subprocess.run(  # noqa: S603 - the compiler that was looked up, no shell
             words, capture_output=True, text=True, errors="replace", timeout=_PATIENCE, check=False
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        count = f"{len(files)} {'file' if len(files) == 1 else 'files'}"
+        return f"the compiler did not end within {_PATIENCE:g} s on {count}; build the project and name its assembly"
+    except OSError as error:
         return str(error)
     if done.returncode == 0:
         return None

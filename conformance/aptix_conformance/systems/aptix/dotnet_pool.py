@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import pathsep
 from pathlib import Path
 
-from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.errors import TargetError, UncompiledError
 from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.places import Place, named
@@ -61,6 +61,8 @@ class DotnetHostPool(ProgramHostPool):
         super().__init__(environment)
         self._hosts_by_runtime: dict[str | None, tuple[DotnetRuntime, DotnetHost]] = {}
         self._loaded: dict[tuple[object, ...], Loaded] = {}
+        self._uncompiled: dict[tuple[object, ...], str] = {}
+        """Why sources do not compile, so that no compiler is started for them again."""
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
         """The command that runs the host.
@@ -112,8 +114,14 @@ class DotnetHostPool(ProgramHostPool):
 
     def _load(self, module: str, settings: ToolSettings) -> Loaded:
         key = (module, settings.runtime, settings.references, settings.sources)
+        if key in self._uncompiled:
+            raise TargetError(self._uncompiled[key])
         if key not in self._loaded:
-            self._loaded[key] = self._build(module, settings)
+            try:
+                self._loaded[key] = self._build(module, settings)
+            except UncompiledError as error:
+                self._uncompiled[key] = str(error)
+                raise
         return self._loaded[key]
 
     def _build(self, module: str, settings: ToolSettings) -> Loaded:
@@ -122,12 +130,12 @@ class DotnetHostPool(ProgramHostPool):
         if project.assembly is not None and not project.sources:
             return Loaded(runtime, host, project.assembly, project.references)
         refers = _compile_time(project, runtime)
-        folder = self._place / f"tools-{len(self._loaded) + 1}"
+        folder = self._place / f"tools-{len(self._loaded) + len(self._uncompiled) + 1}"
         assembly = folder / f"{project.path.stem or 'tools'}.{'testing' if project.assembly else 'tools'}.dll"
         try:
             build_tools(runtime, host, project.sources, refers, assembly)
-        except TargetError as fault:
-            raise TargetError(f"aptix-cs:{module} {fault}{_advice(project)}") from fault
+        except UncompiledError as fault:
+            raise UncompiledError(f"aptix-cs:{module} {fault}{_advice(project)}") from fault
         if project.assembly is not None:
             return Loaded(runtime, host, project.assembly, project.references, assembly)
         lends = not any(path.name == JSON_NET for path in refers)

@@ -54,6 +54,11 @@ class Compiler:
     name: str
 
     @property
+    def is_old(self) -> bool:
+        """Whether it is Mono's, which does not know the C# of today."""
+        return self.name == _MCS
+
+    @property
     def file(self) -> Path:
         """The compiler's own file."""
         return Path(self.words[-1])

@@ -16,6 +16,9 @@ allowed (ARG012). Both refuse a fraction for an integer, and a number or true fo
 2.3.0 logs the exception of a tool by `rich` where that is installed, which loads code first: without a file descriptor to open, the
 server never answers then (EXC002). After an earlier exception it answers.
 
+`fastmcp` 2.14.7, 3.0.2 and 3.4.11 refuse each task that a tool is not declared for, by a result with isError: 3 without the capability
+(MCP099), 2 with it (MCP101). 4.2.3 passes the task over. The rest of what stands here was not measured with `fastmcp` itself.
+
 A bundler copies the SDK for Node.js into a file of the server or of one of its packages, where it has neither a folder nor a
 version. Its name in a file proves nothing: what counts is the code of its `Protocol`, in a file that the server loads. The pieces that
 are looked for stay as they are where a bundler makes the code small; they are in bundles by esbuild of 1.25.0, 1.32.2, 2.0.0 and 2.4.0. Of
@@ -115,9 +118,14 @@ _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
 _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
 """The rules that later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
+_FASTMCP: Final[dict[str, _Broken]] = {
+    "fastmcp 2": frozenset({("MCP101", "failure")}),
+    "fastmcp 3": frozenset({("MCP099", "failure")}),
+}
 _OVER_STDIO: Final[dict[str, _Broken]] = {
     "mcp 1": _PYTHON_OVER_STDIO | _PYTHON_1 | _NO_BATCHES | {("MCP026", "notifications/message")},
     "mcp 2": _PYTHON_OVER_STDIO | {("EXC002", "no-descriptors")},
+    **_FASTMCP,
     "@modelcontextprotocol/sdk 1": _NODE_OVER_STDIO | _NODE_1 | _NO_BATCHES,
     "@modelcontextprotocol/server 2": _NODE_OVER_STDIO | {("MCP038", "served")},
     "zod 3": _ZOD_3,
@@ -128,6 +136,7 @@ _OVER_STDIO: Final[dict[str, _Broken]] = {
 _OVER_HTTP: Final[dict[str, _Broken]] = {
     "mcp 1": _EVERY | _PYTHON | _PYTHON_1,
     "mcp 2": _EVERY | _PYTHON,
+    **_FASTMCP,
     "@modelcontextprotocol/sdk 1": _NODE_OVER_HTTP | _NODE_1,
     "@modelcontextprotocol/server 2": _NODE_OVER_HTTP,
     "zod 3": _ZOD_3,

@@ -226,6 +226,15 @@ def test_a_broken_should_is_advice_unless_the_level_says_otherwise(project):
     assert project.run("--aptix-level", "should").ret == 1
 
 
+def test_a_choice_that_leaves_out_all_says_why_a_target_could_not_be_examined(project):
+    """The tool that was meant has no name yet, so that -k does not find it."""
+    result = project.run("--aptix-tools", "broken_tools", "-k", "agent_notes")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["note *broken_tools was not selected*examined: *cannot be imported"])
+    chosen = project.run("--aptix-tools", "broken_tools", "-k", "agent_weather and ARG002")
+    assert "was not selected" not in str(chosen.stdout)
+
+
 @pytest.mark.parametrize("is_short", [True, False])
 def test_a_run_that_waited_for_processors_says_so_once(project, monkeypatch, is_short):
     """Beside a build, it takes longer."""

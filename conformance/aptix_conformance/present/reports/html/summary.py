@@ -11,6 +11,7 @@ from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.causes import by_cause
+from aptix_conformance.present.reports.markup import LONGEST_ERROR
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import containment_lines, totals_line
 from aptix_conformance.present.reports.unfinished_run import not_ended
@@ -51,7 +52,7 @@ def _row(tool: ToolReport) -> str:
     advice = [verdict.rule for verdict in tool.verdicts if verdict.is_advice]
     unknown = [verdict for verdict in tool.verdicts if verdict.verdict is VerdictKind.INCONCLUSIVE]
     errors = [tool.error] if tool.error else [error.said for error in tool.harness_errors]
-    error = "".join(f"<br>{escape_text(text)}" for text in errors)
+    error = "".join(f"<br>{escape_text(text, LONGEST_ERROR)}" for text in errors)
     cells = (escape_text(" ".join(broken)), escape_text(" ".join(advice)), str(len(unknown)))
     return (
         f"<tr><th>{escape_text(tool.tool)}{error}</th><td>{status_phrase(tool)}</td>"

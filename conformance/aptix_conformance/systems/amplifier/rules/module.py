@@ -15,9 +15,19 @@ from aptix_conformance.systems.amplifier.rules import mounting
 _GROUP: Final = "amplifier.modules"
 
 
+def _is_single_file(declaration: Declaration) -> str | None:
+    """Why AMP001 does not apply: the target is a file outside any package, and nothing known offers it as a module."""
+    mount = mounting.mount_if_any(declaration)
+    if mount is None or mount.entry_points or "." in declaration.module:
+        return None
+    is_file = mount.where.endswith(".py") and not mount.where.endswith("__init__.py")
+    return "the target is a single file, which no distribution offers" if is_file else None
+
+
 @rule(
     "AMP001",
     "AMP.2.4",
+    applies=_is_single_file,
     when=mounting.if_mounted(lambda _: True),
     unseen_reason="nothing is known of the module",
     remedy=f'Write [project.entry-points."{_GROUP}"] and below it the module\'s id = "package:mount" into pyproject.toml.',
@@ -25,7 +35,8 @@ _GROUP: Final = "amplifier.modules"
 def entry_point_names_mount(declaration: Declaration) -> Finding | None:
     """An entry point in the group amplifier.modules names the module's function `mount`.
 
-    It is declared by the installed distribution, or in the pyproject.toml above the module.
+    It is declared by the installed distribution, or in the pyproject.toml above the module. A target that is a single file may
+    do without; where an entry point of another group names it, that is reported.
     """
     entries = mounting.mount_of(declaration).entry_points
     ours = [entry for entry in entries if entry.group == _GROUP]
@@ -79,14 +90,14 @@ def mount_returns_a_tool_a_cleanup_or_none(declaration: Declaration) -> Finding 
 @rule(
     "AMP004",
     "AMP.2.2",
-    when=mounting.was_called,
+    when=mounting.could_write,
     masks_others=True,
     remedy="Return None where the tool is not available; check config and surroundings before they are used.",
 )
 def mount_does_not_raise(declaration: Declaration) -> Finding | None:
     """Mounting raises nothing: a module that cannot offer its tool returns None.
 
-    SystemExit and KeyboardInterrupt would end the application.
+    SystemExit and KeyboardInterrupt would end the application. A place that is read-only for the suite alone is no fault of the module.
     """
     mount = mounting.mount_of(declaration)
     return Finding(f"mount raised {printable(mount.detail, 200)}.") if mount.returned == "raised" else None

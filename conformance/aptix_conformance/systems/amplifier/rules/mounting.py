@@ -1,5 +1,6 @@
 """Reading what is Amplifier's own: what mounting a module did, and how its functions can be called."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -8,6 +9,8 @@ from aptix_conformance.rules.lib.kernel import Precondition
 from aptix_conformance.rules.lib.signatures import binding_fault
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 
+_READ_ONLY: Final = re.compile(r"OSError: \[Errno 30\]")
+"""EROFS, as the text of an exception begins."""
 POINT: Final = "tools"
 """The mount point at which an orchestrator looks for tools."""
 
@@ -53,6 +56,10 @@ was_called: Final = Precondition(
     if_mounted(lambda mount: signature_fault(mount) is None),
     "there is no function mount to be called",
     ("AMP002",),
+)
+could_write: Final = was_called.also(
+    if_mounted(lambda mount: not (mount.returned == "raised" and _READ_ONLY.match(mount.detail))),
+    "mount wanted to write to a place that is read-only here: let config name one in its working directory, or use tempfile",
 )
 has_returned: Final = was_called.also(
     if_mounted(lambda mount: mount.returned != "raised"), "mount did not return", "AMP004"

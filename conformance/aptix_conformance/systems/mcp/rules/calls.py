@@ -130,9 +130,12 @@ def _without_arguments(call: Call) -> bool:
     remedy="Read missing arguments as an empty object.",
 )
 def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
-    """A call without `arguments` is a call with an empty object."""
+    """A call without `arguments` is a call with an empty object.
+
+    Where the inputSchema requires an argument, both may be refused; ARG006 reports that an empty object is taken.
+    """
     empty = [call for call in exploration.calls if call.plan.arguments == "{}" and is_plain(call)]
-    if not empty or not all(call.succeeded for call in empty):
+    if not empty or any(to_be_refused(call) or not call.succeeded for call in empty):
         return
     for call in filter(_without_arguments, exploration.calls):
         if call.refused:

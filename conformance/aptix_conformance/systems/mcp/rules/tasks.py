@@ -137,7 +137,7 @@ def required_task_is_demanded(call: Call) -> Finding | None:
     when=_is_tried,
     not_applicable="no call as a task was answered",
     probes=("wire",),
-    differs_by="the code of the error, or that a result came",
+    differs_by="the code of the error, or the kind of the result: a task, a failure or a success",
     remedy="Refuse a call as a task with the error -32601, or declare taskSupport optional.",
 )
 def forbidden_task_is_refused(call: Call) -> Finding | None:
@@ -145,5 +145,7 @@ def forbidden_task_is_refused(call: Call) -> Finding | None:
     code = error(call).get("code")
     if code == METHOD_NOT_FOUND:
         return None
-    shown = "a result" if "result" in (response(call) or {}) else f"the code {printable(repr(code), 20)}"
-    return Finding(f"The call as a task was answered with {shown}.", cause=code)
+    is_result = "result" in (response(call) or {})
+    shown = "a result" if is_result else f"the code {printable(repr(code), 20)}"
+    cause = _kind(response(call) or {}) if is_result else code
+    return Finding(f"The call as a task was answered with {shown}.", cause=cause)

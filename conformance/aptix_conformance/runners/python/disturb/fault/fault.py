@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from .kinds import EXCEPTIONS, INSTEAD, Unexpected
+from .sites import Site
 
 
 class Fault:
@@ -15,6 +16,7 @@ class Fault:
         reached: whether the call came to the use that should fail.
         place: that use as text, `catalog.get_all_modes() at list_modes.py:41`.
         injected: the kind, after the fault was made. Only an awaited use can hang.
+        undocumented: whether the function that failed is not documented to raise such an exception.
         retried: whether the same target was used again afterwards; None where unknown.
         hung: called when a service begins to hang.
     """
@@ -24,6 +26,7 @@ class Fault:
         self.reached = False
         self.place = ""
         self.injected = ""
+        self.undocumented = False
         self.retried: bool | None = False
         self.hung: Callable[[], None] = lambda: None
         self._number = number
@@ -65,6 +68,11 @@ class Fault:
         if make is None:
             raise LookupError(self._kind)
         return make()
+
+    def exception_of(self, site: Site) -> Exception:
+        """The exception to raise at a call into a library."""
+        self.undocumented = site.documented is not None and self._kind not in site.documented
+        return self.exception(site.own)
 
     def instead(self) -> object:
         """The value of a failing use, or its exception, raised here."""

@@ -62,6 +62,7 @@ class FaultDisturbance(Disturbance):
             "reached": self._fault.reached,
             "place": self._fault.place,
             "injected": self._fault.injected,
+            "undocumented": self._fault.undocumented,
             "after": self._after,
             "retried": self._fault.retried,
             "given_up": self._given_up,

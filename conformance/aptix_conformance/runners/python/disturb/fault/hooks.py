@@ -89,7 +89,7 @@ if sys.version_info >= (3, 12):
             where = partial(place_of, sys._getframe(1))  # noqa: SLF001 - the frame that calls
             if callee is None or site is None or not self._fault.is_due(site.name, where):
                 return None
-            error = self._fault.exception(site.own)
+            error = self._fault.exception_of(site)
             if callee.starts is None:
                 raise error
             # A call of a coroutine function always returns a coroutine; the fault comes when it is awaited.
@@ -110,7 +110,7 @@ if sys.version_info >= (3, 12):
             calls = caller is not None and self._own.holds(caller.f_code) and _unpacks(caller)
             calls = calls and not _constructs_contract_class(frame)
             if caller is not None and calls and self._fault.is_due(site.name, partial(place_of, caller)):
-                raise self._fault.exception(site.own)
+                raise self._fault.exception_of(site)
             return None
 
     def _unpacks(caller: FrameType) -> bool:
@@ -140,7 +140,7 @@ else:
             site = sites.find(module, qualname)
             if site is not None and fault.is_due(site.name, partial(place_of, caller)):
                 fault.retried = None  # the interpreter removes a profile function that raises
-                raise fault.exception(site.own)
+                raise fault.exception_of(site)
 
         def run(item: _WorkItem[object]) -> None:
             sys.setprofile(profile)

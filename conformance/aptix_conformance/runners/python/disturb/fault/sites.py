@@ -13,17 +13,21 @@ from ...foreign import is_a
 from .kinds import LIBRARY_TEXT
 
 _SAME_MODULE: Final = {"posix": "os", "nt": "os"}
+_OF_IO: Final = frozenset({"os_error", "timeout"})  # a TimeoutError is an OSError
+_OF_ITS_OWN: Final = frozenset({"os_error"})  # in its place, the error of the library itself
 _FLAT: Final = ("asyncio",)  # packages whose own modules are not imported directly
 
 
 class Site(NamedTuple):
     """A call that can fail: its name in messages, and a function that creates its real exception.
 
-    None where the library has no exception of its own.
+    None where the library has no exception of its own. `documented` are the kinds of exceptions that the function is documented
+    to raise, in the standard library; None elsewhere, where nothing is known.
     """
 
     name: str
     own: Callable[[], Exception] | None
+    documented: frozenset[str] | None = None
 
 
 class _Entry(NamedTuple):
@@ -62,8 +66,17 @@ class Sites:
             for entry in self._entries.get(".".join(parts[:end]), ()):
                 if entry.area == self._area and owner not in entry.not_of and _is_named(name, entry):
                     make = _maker if self._area == "parser" else _library_maker
-                    return Site(_display_name(public, owner, name), make(entry.raises, top))
+                    own = make(entry.raises, top)
+                    return Site(_display_name(public, owner, name), own, self._documented(entry, top, own))
         return None
+
+    def _documented(
+        self, entry: _Entry, top: str, own: Callable[[], Exception] | None
+    ) -> frozenset[str] | None:
+        is_named_by_author = entry.constructors
+        if self._area != "library" or is_named_by_author or top not in sys.stdlib_module_names:
+            return None
+        return _OF_IO if own is None or is_a(own(), OSError) else _OF_ITS_OWN
 
 
 @functools.cache
