@@ -38,8 +38,7 @@ def hosts_of(call: Call) -> Sequence[str]:
 
 def _reports_failure(call: Call) -> bool:
     """Whether a success says that it failed: such a call did no work either, wherever it ended."""
-    payload = payload_of(call)
-    answer = payload.value if payload.fault is None else call.result and call.result.payload
+    answer = payload_of(call).value
     arguments = arguments_of(call)
     text = only_text(answer)
     if text is None:

@@ -26,16 +26,12 @@ def mislabelled_refusal(call: Call) -> bool:
     """Whether a call whose arguments the schema may forbid succeeded, with a payload that says that it failed."""
     if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
-    payload = payload_of(call)
-    content = _text(call) if payload.fault is not None else payload.value
-    return reports_failure(content, arguments_of(call)) or rendered_exception(call)
+    return reports_failure(_content(call), arguments_of(call)) or rendered_exception(call)
 
 
 def rendered_exception(call: Call) -> bool:
     """Whether the whole payload of a call that succeeded is the text of an exception, which the call did not send itself."""
-    payload = payload_of(call)
-    text = _text(call) if payload.fault is not None else only_text(payload.value)
-    text = (text or "").strip()
+    text = (only_text(_content(call)) or "").strip()
     if len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
         return False
     return not any(text in sent for sent in strings_in(read_arguments(call.plan.arguments or "").value))
@@ -52,10 +48,10 @@ def unmarked_failure(call: Call) -> bool:
     arguments = arguments_of(call)
     if may_show_data(arguments):
         return False
+    return rendered_exception(call) or reports_failure(_content(call), arguments)
+
+
+def _content(call: Call) -> object:
+    """The value of a payload; its text where a contract wants JSON and it is none."""
     payload = payload_of(call)
-    content = _text(call) if payload.fault is not None else payload.value
-    return rendered_exception(call) or reports_failure(content, arguments)
-
-
-def _text(call: Call) -> str | None:
-    return call.result.payload if call.result else None
+    return payload.value if payload.fault is None else call.result and call.result.payload
