@@ -6,6 +6,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
+from aptix_conformance.rules.lib.exception_texts import sentence_in
 from aptix_conformance.rules.lib.failures import only_text, reports_failure
 
 _LONGEST: Final = 300
@@ -45,4 +46,4 @@ def _reports_failure(call: Call) -> bool:
         return reports_failure(answer, arguments)
     for sent in filter(None, strings_in(arguments)):
         text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
-    return reports_failure(text[:_LONGEST], {})
+    return reports_failure(text[:_LONGEST], {}) or bool(sentence_in(text))

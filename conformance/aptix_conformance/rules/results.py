@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from aptix_conformance.core.model import Call, Exploration, Kind
@@ -18,6 +19,7 @@ from aptix_conformance.rules.lib.documents import (
     strings_in,
     surrogate_in,
 )
+from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
 from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
@@ -214,29 +216,44 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(message, call, cause=call.plan.change.number)
 
 
+def _may_report_failure(call: Call) -> bool:
+    return not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
+
+
 @rule(
     "RES007",
     "TUL-011.3.2",
     source="suite",
-    when=lambda call: (
-        not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
-    ),
+    when=any_call(_may_report_failure),
     needs_success=True,
-    differs_by="how the result says that the call failed, and for an object the names of its members",
+    differs_by="how the result says that the call failed: for an object the names of its members, for the text of an exception its sentence",
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
-def success_reports_no_failure(call: Call) -> Finding | None:
+def success_reports_no_failure(exploration: Exploration) -> Iterator[Finding]:
     """A successful result does not say that the call failed, and has no errors.
 
     A payload says so with `success: false` or `isError: true`; where it holds `ok: false`, `status: "error"` or an error, and no
     data beside it but a code, a time, a duration or a count; or where it is a text that begins with "Error:", "Error doing
-    something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms.
+    something:" or "Failed to do something:". It is also found where it is the text of an exception and nothing else, such as
+    `'str' object has no attribute 'get'`, and other valid calls were answered with data; not of a tool that may give back what
+    others wrote, such as notes and logs. A tool that tells the state of something else, such as a job that failed, conforms.
     """
+    sentences = {id(call): sentence for call, sentence in failed_by_contrast(exploration)}
+    for call in filter(_may_report_failure, exploration.calls):
+        finding = _reported_failure(call, sentences.get(id(call), ""))
+        if finding:
+            yield replace(finding, call=call)
+
+
+def _reported_failure(call: Call, sentence: str) -> Finding | None:
+    """What a success says of a failure; `sentence` is that of an exception, empty where the answer is not proven to be one."""
     if _has_errors(call):
         message = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
         return Finding(message, cause="errors")
     if mislabelled_refusal(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause="refusal")
+    if sentence:
+        return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause=sentence)
     if _is_bare_error(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="RES003", cause="str")
     value = payload_of(call).value

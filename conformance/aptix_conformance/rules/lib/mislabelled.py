@@ -1,7 +1,8 @@
 """Whether a call that failed for sure came back as a success.
 
 Words for errors are also what data is about. So the failure must be proven: the schema forbids the arguments and the payload
-says that the call failed, or the payload is a rendered exception and nothing else.
+says that the call failed, or the payload is a rendered exception and nothing else. `exception_texts.py` finds those without
+class and stack.
 """
 
 import re
@@ -9,6 +10,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, read_arguments, strings_in
+from aptix_conformance.rules.lib.exception_texts import bare_exception
 from aptix_conformance.rules.lib.failures import may_show_data, only_text, reports_failure
 from aptix_conformance.rules.lib.scope import improper_object
 
@@ -26,7 +28,9 @@ def mislabelled_refusal(call: Call) -> bool:
     """Whether a call whose arguments the schema may forbid succeeded, with a payload that says that it failed."""
     if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
-    return reports_failure(_content(call), arguments_of(call)) or rendered_exception(call)
+    if reports_failure(_content(call), arguments_of(call)) or rendered_exception(call):
+        return True
+    return bool(bare_exception(call))
 
 
 def rendered_exception(call: Call) -> bool:
