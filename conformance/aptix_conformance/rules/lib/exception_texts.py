@@ -150,10 +150,13 @@ _OF_STATES: Final = frozenset(
 
 
 @lru_cache(maxsize=1)
-def _split_sentences() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Each sentence with its parts: literals and, between them, the kinds of what stands for a value."""
-    every = (sentence for group in SENTENCES.values() for sentence in group)
-    return tuple((sentence, tuple(_PART.split(sentence))) for sentence in every)
+def _split_sentences() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    """By the first character, none for a value: each sentence with its literals and, between them, the kinds of its values."""
+    by_character: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for sentence in (sentence for group in SENTENCES.values() for sentence in group):
+        parts = tuple(_PART.split(sentence))
+        by_character.setdefault(parts[0][:1], []).append((sentence, parts))
+    return by_character
 
 
 @lru_cache(maxsize=1024)
@@ -162,7 +165,8 @@ def sentence_in(text: str) -> str:
     bare = text.strip()
     if not bare or len(bare) > _LONGEST:
         return ""
-    return next((sentence for sentence, parts in _split_sentences() if _fits(bare, parts)), "")
+    candidates = (*_split_sentences().get(bare[0], ()), *_split_sentences()[""])
+    return next((sentence for sentence, parts in candidates if _fits(bare, parts)), "")
 
 
 def _fits(text: str, parts: tuple[str, ...]) -> bool:
