@@ -6,6 +6,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
+from aptix_conformance.rules.lib.exception_texts import sentence_in
 from aptix_conformance.rules.lib.failures import only_text, reports_failure
 
 _LONGEST: Final = 300
@@ -38,12 +39,11 @@ def hosts_of(call: Call) -> Sequence[str]:
 
 def _reports_failure(call: Call) -> bool:
     """Whether a success says that it failed: such a call did no work either, wherever it ended."""
-    payload = payload_of(call)
-    answer = payload.value if payload.fault is None else call.result and call.result.payload
+    answer = payload_of(call).value
     arguments = arguments_of(call)
     text = only_text(answer)
     if text is None:
         return reports_failure(answer, arguments)
     for sent in filter(None, strings_in(arguments)):
         text = text.replace(sent, "…")  # a line feed or a colon in it would hide how the message is built
-    return reports_failure(text[:_LONGEST], {})
+    return reports_failure(text[:_LONGEST], {}) or bool(sentence_in(text))

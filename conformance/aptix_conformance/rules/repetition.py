@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Exploration, Kind
-from aptix_conformance.core.schemas.shapes import conflict, infer, leaves
+from aptix_conformance.core.schemas.shapes import conflict, leaves
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
+from aptix_conformance.rules.lib.answers import shape_of, shown_among, texts_of, values_by_place
 from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
@@ -52,6 +53,11 @@ _TELLING: Final = 4
 """Characters of a string that is not in a payload by chance."""
 
 
+def _is_legible(call: Call) -> bool:
+    """The call was refused, or its payload can be read."""
+    return call.refused or has_readable_payload(call)
+
+
 def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]:
     """Groups of at least two undisturbed, successful calls with equal arguments."""
     groups: dict[str, list[Call]] = {}
@@ -73,17 +79,17 @@ def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]
 def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding | None:
     """Calls with the same arguments have results of the same shape: the same keys, and values of the same types.
 
-    Values may differ, null may stand for anything, and arrays may be empty. A tool may refuse what it has done already; one
-    that succeeds and fails by turns keeps something that has nothing to do with the call, such as the place at which a
-    regular expression with the flag g goes on.
+    Values may differ, null may stand for anything, and arrays may be empty; where a result may be any text, so may a sentence
+    in place of JSON, such as "No orders." A tool may refuse what it has done already; one that succeeds and fails by turns keeps
+    something that has nothing to do with the call, such as the place at which a regular expression with the flag g goes on.
     """
     turns = by_turns(exploration.calls)
     if turns:
         return Finding(f"Of {len(turns)} equal calls in a row each second one failed.", turns[1])
     for calls in _equal_calls(exploration, "valid", "repeat"):
-        first = infer([payload_of(calls[0]).value])
-        for call in calls[1:]:
-            fault = conflict(first, infer([payload_of(call).value]))
+        written = [(call, shape_of(call)) for call in calls if not payload_of(call).is_prose]
+        for call, shape in written[1:]:
+            fault = conflict(written[0][1], shape)
             if fault:
                 return Finding(f"The payload {printable(fault, 200)}.", call)
     return None
@@ -92,7 +98,7 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
 @rule(
     "RES011",
     "AGN-005.12.1",
-    when=any_call(of_kind(Kind.IDEMPOTENT), answered),
+    when=any_call(of_kind(Kind.IDEMPOTENT), _is_legible),
     not_applicable=NotAsked(
         lambda settings: settings.idempotent, "its configuration does not say idempotent = true"
     ),
@@ -106,9 +112,9 @@ def idempotent_tool_repeats_itself(exploration: Exploration) -> Finding | None:
     first_answers: dict[str, tuple[bool, Any]] = {}
     for call in exploration.calls:
         among = repeated(call) or is_last_of_neighbours(call) or _worked_first(call)
-        if not (among and answered(call)) or (together(call) and call.refused):
+        if not (among and _is_legible(call)) or (together(call) and call.refused):
             continue
-        answer = (call.succeeded, without_identifiers(call) if has_readable_payload(call) else None)
+        answer = (call.succeeded, without_identifiers(call) if call.succeeded else None)
         first = first_answers.setdefault(call.plan.arguments or "", answer)
         if first[0] and not answer[0]:
             error = quoted(next(error_texts(call), ""), 100)
@@ -159,14 +165,15 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     if not before:
         return None
     own = [call for call in exploration.calls if call.plan.probe == probe and came_back(call)]
-    shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
+    shapes = [shape_of(call) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
-    shown_before, sent = _texts(before), set[str]()
+    sent = set[str]()
     fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
-            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - shown_before
+            texts = {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING}
+            sent |= texts - shown_among(texts, before)
         if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
         if not call.succeeded:
@@ -179,10 +186,10 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
             return Finding(f"A call that had succeeded {times} failed after a refused call: {reason}.", call)
         if not has_readable_payload(call):
             continue
-        fault = conflict(shapes[0], infer([payload_of(call).value])) if shapes else None
+        fault = conflict(shapes[0], shape_of(call)) if shapes else None
         if fault:
             return Finding(f"The payload {printable(fault, 200)}, after a refused call.", call)
-        leaked = sent & _texts([call])
+        leaked = shown_among(sent, [call])
         if leaked:
             return Finding(f"The payload holds {quoted(min(leaked))}, an argument of a refused call.", call)
     return None
@@ -196,7 +203,7 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
         if claims_idempotence(usage_text(declaration))
         else "its usage text does not say that it is idempotent or only reads"
     ),
-    when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), answered),
+    when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), has_readable_payload),
     not_applicable="no call that works could be made again after others",
     differs_by="what changed the answer, and the place in the payload that changed",
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
@@ -233,7 +240,7 @@ def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Findin
     leaked = (
         set[str]()
         if alone is None
-        else _sent_by_neighbours(exploration) & _steadily_shown(last) - _texts([alone])
+        else _sent_by_neighbours(exploration) & _steadily_shown(last) - texts_of([alone])
     )
     if leaked:
         return Finding(
@@ -263,14 +270,8 @@ def _sent_by_neighbours(exploration: Exploration) -> set[str]:
 
 def _steadily_shown(last: Sequence[Call]) -> set[str]:
     """The texts of equal calls in a row, without those that only some of them show that no other call came before."""
-    first, *later = (_texts([call]) for call in last)
+    first, *later = (texts_of([call]) for call in last)
     return first.union(*later) - (set().union(*later) - set[str].intersection(*later) if later else set())
-
-
-def _texts(calls: Sequence[Call]) -> set[str]:
-    """The strings in the payloads and the arguments of some calls."""
-    values = [payload_of(call).value for call in calls if has_readable_payload(call)]
-    return {text for value in (*values, *map(arguments_of, calls)) for text in strings_in(value)}
 
 
 @rule(
@@ -278,8 +279,8 @@ def _texts(calls: Sequence[Call]) -> set[str]:
     "TUL-011.3.3",
     "AGN-005.5.1",
     "MCP.C.8",
-    when=any_call(repeated, answered),
-    unseen_reason=NoSuccess("no call could be repeated"),
+    when=any_call(repeated, _is_legible),
+    unseen_reason=NoSuccess("no call could be repeated with a result that can be read"),
     differs_by="the argument of which the result shows another call's value; all other findings count as one",
     remedy="Keep the data of a call in local variables, never on the class, in the module or on a service.",
 )
@@ -331,7 +332,7 @@ def _steady(calls: Iterable[Call]) -> dict[str, dict[str, Any]]:
     """By arguments, then by place in the payload: the values that were equal in all of some calls."""
     steady: dict[str, dict[str, Any]] = {}
     for call in calls:
-        values = dict(leaves(without_identifiers(call)))
+        values = values_by_place(call)
         arguments = call.plan.arguments or ""
         before = steady.get(arguments, values)
         steady[arguments] = {p: v for p, v in values.items() if p in before and same(before[p], v)}
@@ -360,7 +361,7 @@ def _swapped(exploration: Exploration) -> Iterator[Finding]:
         text = call.plan.arguments or ""
         if not together(call) or text not in steady or text not in controls or not has_readable_payload(call):
             continue
-        own, values = steady[text], dict(leaves(without_identifiers(call)))
+        own, values = steady[text], values_by_place(call)
         for arguments, others in steady.items():
             telling = [
                 p

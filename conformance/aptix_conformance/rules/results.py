@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from aptix_conformance.core.model import Call, Exploration, Kind
@@ -10,14 +11,15 @@ from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
-    has_payload_to_read,
     has_readable_payload,
     holds_lone_surrogate,
+    may_be_prose,
     payload_of,
     repeated_name,
     strings_in,
     surrogate_in,
 )
+from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
 from aptix_conformance.rules.lib.failures import is_line_of_a_log, reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import error_texts
@@ -116,7 +118,7 @@ def payload_is_json(call: Call) -> Finding | None:
     "RES013",
     "AGN-005.9.4",
     source="suite",
-    when=has_payload_to_read,
+    when=has_readable_payload,
     differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
     remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
     "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
@@ -131,10 +133,10 @@ def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
     """
     document = payload_of(call)
     text = (call.result and call.result.payload) or ""
-    name = repeated_name(text) if document.value is not None else None
+    name = repeated_name(text) if document.value is not None and not document.is_prose else None
     if name is not None:
         yield Finding(f"The payload has the name {quoted(name, 40)} twice in one object.", cause="name")
-    half = surrogate_in(document.value) if "\\u" in text else None
+    half = surrogate_in(document.value) if document.is_prose or "\\u" in text else None
     if half is not None and not (
         holds_lone_surrogate(call.plan.arguments) or surrogate_in(call.plan.context)
     ):
@@ -210,29 +212,44 @@ def examples_succeed(exploration: Exploration) -> Iterator[Finding]:
             yield Finding(message, call, cause=call.plan.change.number)
 
 
+def _may_report_failure(call: Call) -> bool:
+    return not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
+
+
 @rule(
     "RES007",
     "TUL-011.3.2",
     source="suite",
-    when=lambda call: (
-        not cancelled(call) and (has_readable_payload(call) or _has_errors(call) or _is_bare_error(call))
-    ),
-    differs_by="how the result says that the call failed, and for an object the names of its members",
+    when=any_call(_may_report_failure),
+    differs_by="how the result says that the call failed: for an object the names of its members, for the text of an exception its sentence",
     remedy="Return a failed result with a message if the tool did not do what it was asked to do.",
 )
-def success_reports_no_failure(call: Call) -> Finding | None:
+def success_reports_no_failure(exploration: Exploration) -> Iterator[Finding]:
     """A successful result does not say that the call failed, and has no errors.
 
     A payload says so with `success: false` or `isError: true`; where it holds `ok: false`, `status: "error"` or an error, and no
     data beside it but a code, a time, a duration or a count; or where it is a text that begins with "Error:", "Error doing
-    something:" or "Failed to do something:". A tool that tells the state of something else, such as a job that failed, conforms,
+    something:" or "Failed to do something:". It is also found where it is the text of an exception and nothing else, such as
+    `'str' object has no attribute 'get'`, and other valid calls were answered with data; not of a tool that may give back what
+    others wrote, such as notes and logs. A tool that tells the state of something else, such as a job that failed, conforms,
     and so does one that returns a line of the log that it is asked for.
     """
+    sentences = {id(call): sentence for call, sentence in failed_by_contrast(exploration)}
+    for call in filter(_may_report_failure, exploration.calls):
+        finding = _reported_failure(call, sentences.get(id(call), ""))
+        if finding:
+            yield replace(finding, call=call)
+
+
+def _reported_failure(call: Call, sentence: str) -> Finding | None:
+    """What a success says of a failure; `sentence` is that of an exception, empty where the answer is not proven to be one."""
     if _has_errors(call):
         message = f"A successful result came with errors: {quoted(next(error_texts(call), ''), 80)}."
         return Finding(message, cause="errors")
     if mislabelled_refusal(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause="refusal")
+    if sentence:
+        return Finding(f"A successful result says {payload(call)}.", defers_to="MCP087", cause=sentence)
     if _is_bare_error(call):
         return Finding(f"A successful result says {payload(call)}.", defers_to="RES003", cause="str")
     value = payload_of(call).value
@@ -309,7 +326,10 @@ def _described_fault(fault: str) -> str:
 )
 def example_gives_its_result(call: Call) -> Finding | None:
     """The payload of an example holds the members that its author expects; it may hold more."""
-    place = _difference(json.loads(call.plan.expected or "null"), payload_of(call).value, "the payload")
+    expected = json.loads(call.plan.expected or "null")
+    if may_be_prose(call) and call.result and call.result.payload == expected:
+        return None  # a text such as 12, which would be read as a number
+    place = _difference(expected, payload_of(call).value, "the payload")
     return Finding(f"{place}.", cause=call.plan.change.number) if place else None
 
 

@@ -313,9 +313,16 @@ def explore(tool=greet, declared=None):
     return Exploration((first, again), tuple(calls), sentinels=1)
 
 
+def alone(observation):
+    """A call as all of an exploration; an exploration as it is."""
+    is_call = isinstance(observation, Call)
+    return Exploration((declaration(),), (observation,)) if is_call else observation
+
+
 def judge(code, observation):
-    """The finding of one rule; asserts that the rule is for the observation."""
+    """The finding of one rule; asserts that the rule is for the observation. A call may be all of an exploration."""
     rule = RULES[code]
+    observation = alone(observation) if rule.over is Exploration else observation
     assert isinstance(observation, rule.over), f"{code} judges a {rule.over.__name__}"
     assert rule.when(observation), f"{code} is not for this observation"
     return rule.check(observation)

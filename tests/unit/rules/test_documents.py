@@ -47,7 +47,7 @@ MANY = "[" + "{}," * 300_000
 
 @pytest.mark.parametrize("text", VALID)
 def test_json_of_very_many_values_has_no_fault_and_is_not_held(text):
-    assert documents.read(f"{MANY}{text}]") == documents.Document()
+    assert documents.read(f"{MANY}{text}]") == documents.Document(is_parsed=False)
 
 
 @pytest.mark.parametrize("text", BROKEN)
@@ -63,12 +63,18 @@ def test_numbers_of_any_length_are_read():
     assert documents.read("[" + "7" * 100_000 + "]").fault is None
 
 
+def test_a_payload_too_large_to_parse_is_not_readable():
+    """A rule that finds nothing in it has seen nothing: it judges other calls, or is inconclusive."""
+    assert not documents.has_readable_payload(b.call(result=b.success("[" * 100_000 + "]" * 100_000)))
+
+
 def test_a_payload_of_plain_text_is_to_be_read_where_its_contract_lets_it_be_one_and_the_call_succeeded():
     done, failed = (b.replace(result, payload="Hello Ada") for result in (b.success("{}"), b.failure()))
     for result, is_read in ((done, True), (failed, False)):
         plain = b.call(result=b.replace(result, facts=McpResult()))
-        assert documents.has_payload_to_read(plain) is is_read
-        assert not documents.has_payload_to_read(b.call(result=result))
+        assert documents.has_readable_payload(plain) is is_read
+        assert documents.payload_of(plain) == documents.Document("Hello Ada", is_prose=True)
+        assert not documents.has_readable_payload(b.call(result=result))
 
 
 def test_members_are_found_without_regard_to_spelling():
@@ -94,7 +100,7 @@ def test_a_member_is_there_whatever_else_is():
 def test_as_many_values_as_the_limit_are_held_and_one_more_is_not():
     most = documents.MOST_VALUES
     assert documents.read("[" + "0," * (most - 1) + "0]").value == [0] * most
-    assert documents.read("[" + "0," * most + "0]") == documents.Document()
+    assert documents.read("[" + "0," * most + "0]") == documents.Document(is_parsed=False)
 
 
 DEEP = 40_000
@@ -109,7 +115,7 @@ def few_are_many(monkeypatch):
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("text", VALID)
 def test_json_of_very_many_values_at_any_depth_has_no_fault(text):
-    assert documents.read(f"[1,{'[' * DEEP}{text}{']' * DEEP}]") == documents.Document()
+    assert documents.read(f"[1,{'[' * DEEP}{text}{']' * DEEP}]") == documents.Document(is_parsed=False)
 
 
 @pytest.mark.usefixtures("few_are_many")

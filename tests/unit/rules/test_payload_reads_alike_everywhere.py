@@ -76,8 +76,9 @@ def test_a_payload_that_is_no_json_is_not_for_it():
     assert not b.RULES["RES013"].when(b.call(result=b.success('{"a": 1, "a": NaN}')))
 
 
-def test_a_payload_that_nests_beyond_what_python_reads_is_left_alone():
-    assert judged('{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000) is None
+def test_a_payload_that_nests_beyond_what_python_reads_is_not_judged():
+    deep = '{"a": 1, "a": ' * 100_000 + "1" + "}" * 100_000
+    assert not b.RULES["RES013"].when(b.call(result=b.success(deep)))
 
 
 @pytest.mark.parametrize(
@@ -132,3 +133,8 @@ def test_a_payload_of_plain_text_is_searched_where_the_contract_allows_one():
     assert "'[object Object]'" in b.judge("RES013", of_mcp).message
     assert b.judge("RES013", b.call(result=replace(b.success("It is 3 km."), facts=McpResult()))) is None
     assert not b.RULES["RES013"].when(b.call(result=b.success("It is [object Object].")))
+
+
+def test_half_of_a_character_in_plain_text_is_found():
+    cut = b.call(result=replace(b.success("Good morning \ud83d"), facts=McpResult()))
+    assert "U+D83D" in b.judge("RES013", cut).message

@@ -131,20 +131,20 @@ def test_res007_reports_a_success_with_errors():
     both = replace(b.success({"n": 1}), errors=(ResultError("It broke."),))
     assert "It broke." in b.judge("RES007", b.call(result=both)).message
     unreadable = b.call(result=replace(both, payload=None))
-    assert b.RULES["RES007"].when(unreadable)
+    assert b.RULES["RES007"].when(b.alone(unreadable))
     assert "It broke." in b.judge("RES007", unreadable).message
-    assert not b.RULES["RES007"].when(b.call(result=replace(both, payload=None, errors=())))
+    assert not b.RULES["RES007"].when(b.alone(b.call(result=replace(both, payload=None, errors=()))))
 
 
 def test_res007_leaves_a_refusal_that_is_labelled_as_a_success_to_mcp087():
     said = b.success({"success": False, "error": "name is missing"})
-    (found,) = b.RULES["RES007"].findings(b.call("missing:name", "{}", "invalid", "refused", said))
+    (found,) = b.RULES["RES007"].findings(b.alone(b.call("missing:name", "{}", "invalid", "refused", said)))
     assert (found.defers_to, found.cause) == ("MCP087", "refusal")
 
 
 def test_res007_is_for_successes_that_were_not_cancelled():
-    assert not b.RULES["RES007"].when(disturbed(b.call(), "catalog:hangs"))
-    assert not b.RULES["RES007"].when(b.call(result=b.failure()))
+    assert not b.RULES["RES007"].when(b.alone(disturbed(b.call(), "catalog:hangs")))
+    assert not b.RULES["RES007"].when(b.alone(b.call(result=b.failure())))
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,11 @@ def test_res010_and_ctx005_and_res011_are_for_calls_that_were_repeated():
 
 def causes(code, *calls):
     """The causes that a rule tells apart in some calls."""
-    return {finding.cause for call in calls for finding in b.RULES[code].findings(call)}
+    return {
+        finding.cause
+        for call in calls
+        for finding in b.RULES[code].findings(b.alone(call) if code == "RES007" else call)
+    }
 
 
 def test_res003_counts_the_numbers_that_json_does_not_know_as_one_cause():
@@ -410,8 +414,8 @@ def test_res007_leaves_a_text_that_the_caller_sent_alone():
 
 def test_res007_is_for_a_text_that_is_no_json_where_it_is_an_error():
     bare = b.call(result=b.success("Error: no such note"))
-    (finding,) = b.RULES["RES007"].findings(bare)
+    (finding,) = b.RULES["RES007"].findings(b.alone(bare))
     assert finding.defers_to == "RES003"
-    assert not b.RULES["RES007"].when(b.call(result=b.success("No such note")))
+    assert not b.RULES["RES007"].when(b.alone(b.call(result=b.success("No such note"))))
     failed = replace(b.failure(), payload="Error: no such note", payload_type="str")
-    assert not b.RULES["RES007"].when(b.call(result=failed))
+    assert not b.RULES["RES007"].when(b.alone(b.call(result=failed)))

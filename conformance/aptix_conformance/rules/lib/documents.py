@@ -41,11 +41,14 @@ _LONGEST_DEEP_TEXT: Final = 4_000_000
 class Document:
     """A text parsed as JSON. `fault` says why it is not JSON.
 
-    `value` is also None if valid JSON nests too deeply to parse, or has more than `MOST_VALUES` values.
+    `is_parsed` is false for valid JSON that nests too deeply to parse, or has more than `MOST_VALUES` values. `is_prose` says
+    that the text is no JSON, and that its contract lets it be any text: it is the value, as it is.
     """
 
     value: Any = None
     fault: str | None = None
+    is_parsed: bool = True
+    is_prose: bool = False
 
 
 def read(text: str) -> Document:
@@ -68,7 +71,7 @@ def _read_short(text: str) -> Document:
 @lru_cache(maxsize=2)  # a few of them may fill the suite's memory
 def _read_long(text: str) -> Document:
     if most_values(text.encode("utf-8", "surrogatepass")) > MOST_VALUES:
-        return Document(fault=_fault_of_many(text))
+        return Document(fault=_fault_of_many(text), is_parsed=False)
     return _read(text)
 
 
@@ -93,38 +96,32 @@ def _read(text: str) -> Document:
     try:
         return Document(json.loads(text, parse_constant=_no_constant, parse_int=_integer))
     except RecursionError:
-        return Document(fault=_grammar_fault(text))
+        return Document(fault=_grammar_fault(text), is_parsed=False)
     except ValueError as error:
         return Document(fault=str(error))
 
 
 def payload_of(call: Call) -> Document:
-    """The parsed payload of a call; a document with a fault if it is not text or not JSON."""
+    """The parsed payload of a call: JSON, or prose where its contract lets it be any text; else with a fault."""
     text = call.result.payload if call.result else None
-    return Document(fault="no text") if text is None else read(text)
+    if text is None:
+        return Document(fault="no text")
+    document = read(text)
+    return document if document.fault is None or not may_be_prose(call) else Document(text, is_prose=True)
+
+
+def may_be_prose(call: Call) -> bool:
+    """Whether its contract lets a call's payload be any text."""
+    facts = call.result.facts if call.result else None
+    return facts is not None and facts.may_be_plain_text()
 
 
 def has_readable_payload(call: Call) -> bool:
-    """Whether a call succeeded with a payload that is JSON."""
-    return call.succeeded and payload_of(call).fault is None
-
-
-def has_payload_to_read(call: Call) -> bool:
-    """Whether a call succeeded with a payload that is JSON, or that is some other text where its contract lets it be one."""
-    return has_readable_payload(call) or _plain_text(call) is not None
-
-
-def payload_texts(call: Call) -> Iterator[str]:
-    """The texts in a payload that is JSON, the parts of written-down JSON included; a payload of plain text as it is."""
-    plain = _plain_text(call)
-    yield from strings_in(payload_of(call).value) if plain is None else (plain,)
-
-
-def _plain_text(call: Call) -> str | None:
-    result = call.result
-    if not call.succeeded or result is None or result.facts is None or payload_of(call).fault is None:
-        return None
-    return result.payload if result.facts.may_be_plain_text() else None
+    """Whether a call succeeded with a payload that was parsed: JSON, or prose where its contract lets it be any text."""
+    if not call.succeeded:
+        return False
+    document = payload_of(call)
+    return document.fault is None and document.is_parsed
 
 
 def repeated_name(text: str) -> str | None:

@@ -1,7 +1,8 @@
 """Whether a call that failed for sure came back as a success.
 
 Words for errors are also what data is about. So the failure must be proven: the schema forbids the arguments and the payload
-says that the call failed, or the payload is a rendered exception and nothing else.
+says that the call failed, or the payload is a rendered exception and nothing else. `exception_texts.py` finds those without
+class and stack.
 """
 
 import re
@@ -9,6 +10,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, read_arguments, strings_in
+from aptix_conformance.rules.lib.exception_texts import bare_exception
 from aptix_conformance.rules.lib.failures import may_show_data, only_text, reports_failure
 from aptix_conformance.rules.lib.scope import improper_object
 
@@ -26,16 +28,14 @@ def mislabelled_refusal(call: Call) -> bool:
     """Whether a call whose arguments the schema may forbid succeeded, with a payload that says that it failed."""
     if not call.succeeded or not (improper_object(call) or call.plan.arguments is None):
         return False
-    payload = payload_of(call)
-    content = _text(call) if payload.fault is not None else payload.value
-    return reports_failure(content, arguments_of(call)) or rendered_exception(call)
+    if reports_failure(_content(call), arguments_of(call)) or rendered_exception(call):
+        return True
+    return bool(bare_exception(call))
 
 
 def rendered_exception(call: Call) -> bool:
     """Whether the whole payload of a call that succeeded is the text of an exception, which the call did not send itself."""
-    payload = payload_of(call)
-    text = _text(call) if payload.fault is not None else only_text(payload.value)
-    text = (text or "").strip()
+    text = (only_text(_content(call)) or "").strip()
     if len(text) > _LONGEST or not _EXCEPTION.fullmatch(text):
         return False
     return not any(text in sent for sent in strings_in(read_arguments(call.plan.arguments or "").value))
@@ -52,10 +52,10 @@ def unmarked_failure(call: Call) -> bool:
     arguments = arguments_of(call)
     if may_show_data(arguments):
         return False
+    return rendered_exception(call) or reports_failure(_content(call), arguments)
+
+
+def _content(call: Call) -> object:
+    """The value of a payload; its text where a contract wants JSON and it is none."""
     payload = payload_of(call)
-    content = _text(call) if payload.fault is not None else payload.value
-    return rendered_exception(call) or reports_failure(content, arguments)
-
-
-def _text(call: Call) -> str | None:
-    return call.result.payload if call.result else None
+    return payload.value if payload.fault is None else call.result and call.result.payload

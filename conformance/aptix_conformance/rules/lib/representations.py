@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from aptix_conformance.core.model import Call
-from aptix_conformance.rules.lib.documents import arguments_of, payload_texts
+from aptix_conformance.rules.lib.documents import arguments_of, payload_of, strings_in
 
 _DEFAULT: Final = re.compile(
     r"<(?:[\w.]{1,100} object|(?:async_generator|bound method|built-in \w+|coroutine object|function|generator object|module)"
@@ -30,7 +30,7 @@ def representation_in(call: Call) -> str | None:
         return None
     shown = [
         match.group()
-        for text in payload_texts(call)
+        for text in strings_in(payload_of(call).value)
         if "<" in text or "[" in text
         for match in _DEFAULT.finditer(text[:_SEARCHED])
     ]

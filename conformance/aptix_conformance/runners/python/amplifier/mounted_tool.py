@@ -63,6 +63,7 @@ class MountedTool:
         result["successful"] = successful if type(successful) is bool else None
         result["payload"] = text if type(text) is str else None
         result["payload_type"] = type_name(output)
+        result["amplifier"] = {}
         result["errors"] = [_read_error(error)] if type(error) is dict else []
         result["error_message"] = result["errors"][0]["message"] if result["errors"] else None
         if result["successful"] is False:

@@ -7,6 +7,7 @@ from aptix_conformance.core.model import Call, Exploration, Kind
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
+from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal, rendered_exception
 from aptix_conformance.rules.lib.scope import improper_object, payload, proper, to_be_refused
@@ -216,24 +217,33 @@ def _is_closed(call: Call) -> bool:
     )
 
 
+def _is_success(call: Call) -> bool:
+    return call.succeeded and is_plain(call)
+
+
 @rule(
     "MCP087",
     "MCP.E.6",
-    when=lambda call: call.succeeded and is_plain(call),
+    when=AnyCall(_is_success),
     not_applicable="no call succeeded",
-    differs_by="whether the result is a refusal or a rendered exception",
+    differs_by="whether the result is a refusal, a rendered exception, or the text of one, and its sentence",
     remedy='Set "isError": true in the result of a call that failed.',
 )
-def failed_call_says_so(call: Call) -> Finding | None:
+def failed_call_says_so(exploration: Exploration) -> Iterator[Finding]:
     """A call that failed does not come back as a success.
 
-    It is judged where the failure is proven: the inputSchema forbids the arguments and the result says that something is
-    wrong, or the text of the result is a rendered exception and nothing else.
+    It is judged where the failure is proven. The inputSchema forbids the arguments, and the result says that something is
+    wrong. Or the text of the result is a rendered exception and nothing else. Or it is the text of an exception without its
+    class, such as `'str' object has no attribute 'get'`, and other valid calls were answered with data. A tool that speaks of
+    notes, logs, files or other texts may give such a text back as data, and so may one that was sent it.
     """
-    message = f"A result without isError says {payload(call)}."
-    if mislabelled_refusal(call):
-        return Finding(message, cause="refusal")
-    return Finding(message, cause="exception") if rendered_exception(call) else None
+    sentences = {id(call): sentence for call, sentence in failed_by_contrast(exploration)}
+    for call in filter(_is_success, exploration.calls):
+        cause = "exception" if rendered_exception(call) else sentences.get(id(call), "")
+        if mislabelled_refusal(call):
+            cause = "refusal"
+        if cause:
+            yield Finding(f"A result without isError says {payload(call)}.", call, cause=cause)
 
 
 @rule(
