@@ -22,7 +22,6 @@ from aptix_conformance.rules.lib.earlier_calls import (
     alternating,
     by_turns,
     changed_by_others,
-    first_of_all,
     grown,
     names_time,
     of_hash_seed,
@@ -31,7 +30,14 @@ from aptix_conformance.rules.lib.earlier_calls import (
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
 from aptix_conformance.rules.lib.kernel import Finding, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
+from aptix_conformance.rules.lib.neighbours import (
+    TELLING,
+    is_last_of_neighbours,
+    leaked_texts,
+    same,
+    taken_over,
+    texts_of,
+)
 from aptix_conformance.rules.lib.scope import (
     answered,
     any_call,
@@ -48,8 +54,6 @@ from aptix_conformance.stimuli.probes.after_refusals import fails_without_refusa
 from aptix_conformance.stimuli.probes.claims import claims_idempotence
 
 _TWICE: Final = 2
-_TELLING: Final = 4
-"""Characters of a string that is not in a payload by chance."""
 
 
 def _equal_calls(exploration: Exploration, *probes: str) -> Iterator[list[Call]]:
@@ -162,11 +166,11 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     shapes = [infer([payload_of(call).value]) for call in before if has_readable_payload(call)]
     if any(conflict(shapes[0], shape) for shape in shapes[1:]):
         return None  # RES010 judges calls that differ without a refusal
-    shown_before, sent = _texts(before), set[str]()
+    shown_before, sent = texts_of(before), set[str]()
     fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
-            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING} - shown_before
+            sent |= {text for text in strings_in(arguments_of(call)) if len(text) >= TELLING} - shown_before
         if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
         if not call.succeeded:
@@ -182,7 +186,7 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
         fault = conflict(shapes[0], infer([payload_of(call).value])) if shapes else None
         if fault:
             return Finding(f"The payload {printable(fault, 200)}, after a refused call.", call)
-        leaked = sent & _texts([call])
+        leaked = sent & texts_of([call])
         if leaked:
             return Finding(f"The payload holds {quoted(min(leaked))}, an argument of a refused call.", call)
     return None
@@ -229,12 +233,7 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
 def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
     """The proof that calls with other arguments changed the answer of `last`, equal calls after them."""
     defers_to = _rule_before(exploration, last[0])
-    alone = first_of_all(exploration.calls, last[0])
-    leaked = (
-        set[str]()
-        if alone is None
-        else _sent_by_neighbours(exploration) & _steadily_shown(last) - _texts([alone])
-    )
+    leaked = leaked_texts(exploration.calls, last)
     if leaked:
         return Finding(
             f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], defers_to
@@ -253,24 +252,6 @@ def _rule_before(exploration: Exploration, last: Call) -> str:
     if exploration.declarations and (own := exploration.declarations[0].own_rules.equal_answers):
         return own
     return "RES011" if last.plan.kind is Kind.IDEMPOTENT else ""
-
-
-def _sent_by_neighbours(exploration: Exploration) -> set[str]:
-    own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
-    texts = (text for call in own for text in strings_in(list(arguments_of(call).values())))
-    return {text for text in texts if len(text) >= _TELLING}
-
-
-def _steadily_shown(last: Sequence[Call]) -> set[str]:
-    """The texts of equal calls in a row, without those that only some of them show that no other call came before."""
-    first, *later = (_texts([call]) for call in last)
-    return first.union(*later) - (set().union(*later) - set[str].intersection(*later) if later else set())
-
-
-def _texts(calls: Sequence[Call]) -> set[str]:
-    """The strings in the payloads and the arguments of some calls."""
-    values = [payload_of(call).value for call in calls if has_readable_payload(call)]
-    return {text for value in (*values, *map(arguments_of, calls)) for text in strings_in(value)}
 
 
 @rule(
