@@ -11,7 +11,7 @@ process with the author's files: in their order (`in-turn`), in the other order 
 
 What decides. Calls at the same time may end in any order, so only what both orders agree on is demanded: that every word is
 in the files or in the closing result, or that a number grew with every call to the same sum. Where one word is missing in one
-order, as in a tool that keeps the last five, nothing is. The closing call's own word has to be in the files, too: where it
+order, as in a tool that keeps the last three, nothing is. The closing call's own word has to be in the files, too: where it
 is not, the tool writes later, and a look at its files shows nothing. Neither dates nor the order of entries are compared.
 
 Which calls overlap is up to the tool and its system. All calls of a group are started before one of them is awaited. A tool
@@ -45,9 +45,9 @@ from aptix_conformance.stimuli.probes.neighbours import TEXT, base_of_neighbours
 from aptix_conformance.stimuli.probes.planning import plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 
-COUNT: Final = 8
+COUNT: Final = 4
 """Calls that are made at the same time."""
-WORDS: Final = ("kestrel", "plover", "dunlin", "avocet", "curlew", "godwit", "merlin", "siskin", "wigeon")
+WORDS: Final = ("kestrel", "plover", "dunlin", "avocet", "wigeon")
 """The words of these calls, and of the closing one: none is part of another, and no author's file has them all."""
 _UPDATES: Final = "updates"
 _MOST_PLACES: Final = 4
@@ -129,9 +129,12 @@ class InReverseProbe(Probe):
     in_fresh_process = True
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
-        """The calls in their order; none where the other order did not work."""
-        row = [call.plan.arguments or "" for call in row_of(calls, IN_TURN)]
-        yield from _until_one_fails(subject, self.name, [*row[-2::-1], *row[-1:]], calls)
+        """The calls in their order; none where the other order did not work, or kept not all."""
+        row = row_of(calls, IN_TURN)
+        if not row or not (_keeps_all(row[-1]) or _counts(calls)):
+            return
+        *texts, closing = (call.plan.arguments or "" for call in row)
+        yield from _until_one_fails(subject, self.name, [*texts[::-1], closing], calls)
 
 
 class AtOnceProbe(Probe):
@@ -177,6 +180,12 @@ def _until_one_fails(
         yield plan(subject, probe, change, text)
         if calls and calls[-1].plan.probe == probe and not calls[-1].succeeded:
             return
+
+
+def _keeps_all(closing: Call) -> bool:
+    """Whether a closing call shows the words of all calls before it."""
+    shown = kept_at(closing)
+    return shown.in_files(WORDS) or shown.in_payload(WORDS[:-1])
 
 
 def _keeps_something(calls: Sequence[Call]) -> bool:

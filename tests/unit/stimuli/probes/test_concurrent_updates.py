@@ -114,7 +114,7 @@ def test_a_call_that_fails_in_turn_ends_it(observed):
 
 # ---- what is lost
 
-LOST = "graph.json did not hold all that 8 calls at the same time wrote; it does after the same calls one after another."
+LOST = "graph.json did not hold all that 4 calls at the same time wrote; it does after the same calls one after another."
 
 
 def test_what_calls_at_the_same_time_lose_in_a_file_is_found(observed):
@@ -140,7 +140,7 @@ def test_what_is_lost_in_memory_shows_in_the_next_result(observed):
             return {}
 
     assert judged(observed(Memory)) == [
-        "The next result did not show all that 8 calls at the same time kept; it does after the same calls one after another."
+        "The next result did not show all that 4 calls at the same time kept; it does after the same calls one after another."
     ]
 
 
@@ -154,7 +154,7 @@ def test_a_number_that_grows_less_is_found(observed):
             return {}
 
     assert judged(observed(Counting)) == [
-        "$.count of the next result grew less by 8 calls at the same time than by the same calls one after another."
+        "$.count of the next result grew less by 4 calls at the same time than by the same calls one after another."
     ]
 
 
@@ -173,14 +173,16 @@ def test_a_number_that_is_no_count_is_not(observed, name):
     assert judged(observed(Clock)) is None
 
 
-def test_a_tool_that_keeps_the_last_five_is_not_judged(observed):
-    class LastFive(LosingKeeper):
+def test_a_tool_that_keeps_the_last_three_is_not_judged(observed):
+    class LastThree(LosingKeeper):
         def call(self, arguments):
             answer = super().call(arguments)
-            self.kept = self.kept[-5:]
+            self.kept = self.kept[-3:]
             return answer
 
-    assert judged(observed(LastFive)) is None
+    seen = observed(LastThree)
+    assert judged(seen) is None
+    assert not seen.of("in-reverse")
 
 
 def test_a_tool_that_writes_later_is_not_judged(observed):
