@@ -5,6 +5,7 @@ from typing import Final
 ALWAYS_ONE: Final = {
     "ARG003": "of the texts that are no JSON and not blank, only those of the kind `garbage` have to be refused",
     "ARG004": "all its calls have the change `root`, which is of no argument",
+    "RES018": "it asks whether CTX005 finds something, whose causes are not its own",
 }
 """The rules that give each finding the same cause, so that nothing makes two of them different, and why."""
 

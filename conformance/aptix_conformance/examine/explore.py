@@ -199,7 +199,8 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
         ledger.shortfalls.append(_stopped(probe, error))
         return None
     ledger.shortfalls += [shortfall for shortfall in shortfalls if shortfall]
-    scan.run_together(_limited(case, probe, probe.together(subject, ledger.observed)))
+    groups = _limited(case, probe, probe.together(subject, ledger.observed))
+    scan.run_together(groups, fresh=probe.in_fresh_process)
     if strategy is None:
         return None
     if traits.unsent_surrogates:

@@ -85,6 +85,7 @@ def size_of(call: Call) -> int:
     texts += result.facts.texts() if result and result.facts else ()
     texts += [text for error in result.errors for text in (error.message, error.details)] if result else []
     texts += [raised.message, raised.traceback] if raised else []
+    texts += [text for _, text in call.files or ()]
     for record in call.logs:
         texts += [record.message, *(text for pair in record.pairs for text in pair)]
     return sum(text.__sizeof__() for text in texts if text)

@@ -26,6 +26,7 @@ BY_PART: Final = frozenset({"valid", "malformed", "invalid", "extremes", "contex
 NUMBERS: Final[Mapping[str, Mapping[str, int]]] = {
     "after-refusals": {"": 4},
     "alone": {},
+    "at-once": {},
     "cancel": {"": 19},
     "cancelling": {"": 6},
     "catalog": {"": 13},
@@ -71,7 +72,10 @@ NUMBERS: Final[Mapping[str, Mapping[str, int]]] = {
         "service:unknown": 3,
     },
     "hash-seed": {"": 1},
+    "in-reverse": {},
+    "in-turn": {},
     "invalid": {"": 1, "missing": 4, "null": 2, "null-optional": 10, "pattern": 2},
+    "keeping": {},
     "malformed": {
         "blank:empty": 1,
         "blank:null": 1,

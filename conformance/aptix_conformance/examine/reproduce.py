@@ -22,6 +22,7 @@ from aptix_conformance.core.errors import HostError, SetupError, TargetError
 from aptix_conformance.core.model import INCIDENTS, Call, Declaration, Exploration, Kind, Outcome, Stimulus
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import FindingReport
+from aptix_conformance.examine.calls_at_once import execute_group
 from aptix_conformance.examine.findings import finding_of
 from aptix_conformance.examine.ledger import Breach, Ledger, late_end
 from aptix_conformance.hosts.host import ToolHost
@@ -154,7 +155,7 @@ class Reproduction:
         patience = self.patience if call.outcome is Outcome.TIMED_OUT else None
         is_patient = self.patience is None and not self.is_limited and is_slow_variation(call)
         if len(group) > 1:
-            new = self.host.execute_together([each.plan for each in group], patience)
+            new = execute_group(self.host, [each.plan for each in group], patience)
         else:
             new = (self._executed(call, patience, is_patient=is_patient),)
         self._spent += max(each.elapsed for each in new)

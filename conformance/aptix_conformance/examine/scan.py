@@ -19,6 +19,7 @@ from aptix_conformance.core.model import INCIDENTS, Call, Outcome, Shortfall, St
 from aptix_conformance.core.model.codec import replace as evolve
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine.batches import Batch, Batches, cut
+from aptix_conformance.examine.calls_at_once import execute_group
 from aptix_conformance.examine.deadline import Deadline
 from aptix_conformance.examine.drawing import CASES, TRIVIAL, Round, draw
 from aptix_conformance.examine.ledger import Ledger
@@ -117,8 +118,8 @@ class Scan:
         self._report_skipped()
         self._report_left_out()
 
-    def run_together(self, groups: Iterable[tuple[Stimulus, ...]]) -> None:
-        """Make the calls of each group at the same time, unless the probe is given up."""
+    def run_together(self, groups: Iterable[tuple[Stimulus, ...]], *, fresh: bool = False) -> None:
+        """Make the calls of each group at the same time, `fresh` in a process of their own, unless the probe is given up."""
         for plans in groups:
             if self.given_up:
                 self.ledger.unmade += plans
@@ -127,9 +128,12 @@ class Scan:
             if not self._takes(*plans):
                 self._cut(f"{len(plans)} calls at once were not made {QUICK}", len(plans), expected=True)
                 continue
-            self.host.restore_files()
+            if fresh:
+                self.host.reset()
+            else:
+                self.host.restore_files()
             try:
-                calls = self.host.execute_together(plans)
+                calls = execute_group(self.host, plans)
             except SetupError as error:
                 calls = tuple(self.ledger.left_out(plan, error) for plan in plans)
             self.calls |= {key_of(plan): call for plan, call in zip(plans, calls, strict=True)}

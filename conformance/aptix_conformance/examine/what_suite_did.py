@@ -7,7 +7,15 @@ context. The sentence says so, and the finding's message says what the tool did 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from aptix_conformance.core.model import Call, CancellationPoint, Change, InjectedFault, Kind, Stimulus
+from aptix_conformance.core.model import (
+    Call,
+    CancellationPoint,
+    Change,
+    InjectedFault,
+    Kind,
+    Stimulus,
+    kept_files,
+)
 from aptix_conformance.core.model.disturbance import (
     OtherDisturbance,
     OtherHashSeed,
@@ -75,6 +83,8 @@ def works_undisturbed(call: Call, calls: Sequence[Call]) -> bool:
 
 def _sent(change: Change, probe: str) -> str:
     make = _SENT.get(change.kind)
+    if probe == kept_files.AT_ONCE and change.detail == kept_files.CLOSING:
+        return "made this call after others with other values, which it had made at the same time"
     if change.kind is Kind.DISTURBED:
         return _REPEATED
     if make is None:

@@ -24,6 +24,10 @@ _MOST_BYTES: Final = 16 * MIB
 """Bytes that are read for one comparison."""
 _MOST_CHANGES: Final = 20
 """Changes of one call that are kept."""
+_MOST_FILES: Final = 100
+"""Changed files whose texts are kept."""
+_MOST_TEXT: Final = MIB
+"""Characters of all these texts together."""
 _AS_A_FOLDER: Final = os.O_PATH | os.O_DIRECTORY
 _SIZE: Final = 2
 """The place of the size in a file's state."""
@@ -62,6 +66,20 @@ def contents_of(place: Path, known: Contents | None = None) -> Contents:
         remaining -= len(content or b"")
         contents[path] = _File(state, content)
     return contents
+
+
+def changed_texts(place: Path, before: State) -> tuple[tuple[str, str], ...] | None:
+    """The texts of the files in a working directory that differ from what they were, by path; None where they are too many.
+
+    What is no text, or too large to be read, has an empty one.
+    """
+    contents = contents_of(place, {path: _File(state, None) for path, state in before.items()})
+    texts = [
+        (path, _text(file.content) or "") for path, file in contents.items() if before.get(path) != file.state
+    ]
+    if len(texts) > _MOST_FILES or sum(len(text) for _, text in texts) > _MOST_TEXT:
+        return None
+    return tuple(sorted(texts))
 
 
 def _files(state: State) -> Iterator[tuple[str, tuple[int, ...]]]:

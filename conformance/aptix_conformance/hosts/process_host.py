@@ -12,6 +12,7 @@ from aptix_conformance.core.model import (
     Outcome,
     Stimulus,
     confinement,
+    kept_files,
 )
 from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
@@ -239,7 +240,9 @@ class ProcessToolHost:
             self._settings = settings
 
     def _with_file_changes(self, process: ToolProcess, call: Call) -> Call:
-        """The call with what it changed outside of its folder and in it, where it had the files of the probe `confined`."""
+        """The call with what calls changed in the files, where its probe has the host look at them."""
+        if kept_files.looks_at_files(call.plan):
+            return replace(call, files=process.changed_texts())
         if self._settings is self._configured_settings:
             return call
         folder = self._settings.confined_to

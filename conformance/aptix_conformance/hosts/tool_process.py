@@ -27,6 +27,7 @@ from aptix_conformance.core.model.notation import write_disturbance
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
 from aptix_conformance.hosts.confined_files import changed_inside, changed_outside
+from aptix_conformance.hosts.effects import changed_texts
 from aptix_conformance.hosts.host import MIB, Environment
 from aptix_conformance.hosts.last_words import described_output
 from aptix_conformance.hosts.scratch import ToolDirectory
@@ -152,6 +153,11 @@ class ToolProcess:
         """The files in `folder` that calls changed, as paths; None where the directory is not reached."""
         path = self._directory.path
         return None if path is None else changed_inside(self._files, state_of(path), folder)
+
+    def changed_texts(self) -> tuple[tuple[str, str], ...] | None:
+        """The texts of the files that calls changed, by path; None where the directory is not reached, or they are too many."""
+        path = self._directory.path
+        return None if path is None else changed_texts(path, self._files)
 
     def _files_now(self) -> State:
         path = self._directory.path

@@ -10,7 +10,7 @@ from aptix_conformance.core.model import Call, Exploration, Kind
 from aptix_conformance.core.schemas.shapes import conflict, leaves
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.context import is_foreign, is_unwarranted
-from aptix_conformance.rules.lib.answers import shape_of, shown_among, texts_of, values_by_place
+from aptix_conformance.rules.lib.answers import shape_of, shown_among, values_by_place
 from aptix_conformance.rules.lib.declarations import usage_text
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
@@ -23,7 +23,6 @@ from aptix_conformance.rules.lib.earlier_calls import (
     alternating,
     by_turns,
     changed_by_others,
-    first_of_all,
     grown,
     names_time,
     of_hash_seed,
@@ -32,7 +31,13 @@ from aptix_conformance.rules.lib.earlier_calls import (
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
 from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, of_neighbours, same, taken_over
+from aptix_conformance.rules.lib.neighbours import (
+    TELLING,
+    is_last_of_neighbours,
+    leaked_texts,
+    same,
+    taken_over,
+)
 from aptix_conformance.rules.lib.scope import (
     answered,
     any_call,
@@ -49,8 +54,6 @@ from aptix_conformance.stimuli.probes.after_refusals import fails_without_refusa
 from aptix_conformance.stimuli.probes.claims import claims_idempotence
 
 _TWICE: Final = 2
-_TELLING: Final = 4
-"""Characters of a string that is not in a payload by chance."""
 
 
 def _is_legible(call: Call) -> bool:
@@ -172,7 +175,7 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     fails_alone = fails_without_refusals(exploration.calls)
     for call in own:
         if call.plan.kind is Kind.AGAIN:
-            texts = {text for text in strings_in(arguments_of(call)) if len(text) >= _TELLING}
+            texts = {text for text in strings_in(arguments_of(call)) if len(text) >= TELLING}
             sent |= texts - shown_among(texts, before)
         if call.plan.kind is not Kind.AFTER or fails_alone(call):
             continue
@@ -236,12 +239,7 @@ def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding |
 def _changed_by_others(exploration: Exploration, last: Sequence[Call]) -> Finding | None:
     """The proof that calls with other arguments changed the answer of `last`, equal calls after them."""
     defers_to = _rule_before(exploration, last[0])
-    alone = first_of_all(exploration.calls, last[0])
-    leaked = (
-        set[str]()
-        if alone is None
-        else _sent_by_neighbours(exploration) & _steadily_shown(last) - texts_of([alone])
-    )
+    leaked = leaked_texts(exploration.calls, last)
     if leaked:
         return Finding(
             f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], defers_to
@@ -260,18 +258,6 @@ def _rule_before(exploration: Exploration, last: Call) -> str:
     if exploration.declarations and (own := exploration.declarations[0].own_rules.equal_answers):
         return own
     return "RES011" if last.plan.kind is Kind.IDEMPOTENT else ""
-
-
-def _sent_by_neighbours(exploration: Exploration) -> set[str]:
-    own = [call for call in exploration.calls if of_neighbours(call) and has_readable_payload(call)]
-    texts = (text for call in own for text in strings_in(list(arguments_of(call).values())))
-    return {text for text in texts if len(text) >= _TELLING}
-
-
-def _steadily_shown(last: Sequence[Call]) -> set[str]:
-    """The texts of equal calls in a row, without those that only some of them show that no other call came before."""
-    first, *later = (texts_of([call]) for call in last)
-    return first.union(*later) - (set().union(*later) - set[str].intersection(*later) if later else set())
 
 
 @rule(

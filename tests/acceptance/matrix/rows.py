@@ -17,8 +17,8 @@ from tests.acceptance.matrix.laboratory import Examined
 
 from aptix_conformance.core.model.verdict import VerdictKind
 
-DECLARED = frozenset({"EXC015"})
-"""Rules on what a tool's author declares in the configuration, and few do."""
+DECLARED = frozenset({"EXC015", "RES017", "RES018"})
+"""Rules on what few tools do, or few authors declare in the configuration."""
 
 CODE = 6
 """Characters of a rule's code: three letters and three digits."""

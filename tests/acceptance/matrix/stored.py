@@ -12,7 +12,7 @@ COMMAND = "python -m tests.acceptance.matrix --write"
 
 _HEAD = f"""\
 # Every rule over every fixture and every reference tool. A rule that a tool's lines do not name passes;
-# EXC015, which few tools ask for, then does not apply.
+# EXC015, RES017 and RES018, which concern few tools, then do not apply.
 # Written by `{COMMAND}`, compared by tests/acceptance/test_fixtures.py.
 """
 

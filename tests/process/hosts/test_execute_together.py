@@ -105,3 +105,32 @@ def test_a_tool_that_is_only_read_is_not_called(bench):
     bench.write("harmful", bench.tool("Harmful", "return None"))
     with pytest.raises(HostError, match="destructive"):
         bench.open("harmful:Harmful", side_effects="destructive").execute_together(plans(bench, 2))
+
+
+@pytest.mark.parametrize(("lock", "loses"), [("contextlib.nullcontext()", True), ("threading.Lock()", False)])
+def test_threads_have_read_their_file_before_one_of_them_writes_it_or_a_lock_keeps_them_from_it(
+    bench, lock, loses
+):
+    """Whether an update is lost is no chance, though reading and writing take microseconds."""
+    bench.write(
+        "updating",
+        f"import contextlib, pathlib, threading\nlock = {lock}\n"
+        + bench.tool(
+            "Updating",
+            """
+        def update():
+            with lock:
+                file = pathlib.Path("numbers.txt")
+                text = file.read_text() if file.exists() else ""
+                file.write_text(text + arguments_json)
+        await asyncio.to_thread(update)
+        return InvokeResult.create("{}")
+    """,
+        ),
+    )
+    host = bench.open("updating:Updating")
+    assert all(call.succeeded for call in host.execute_together(plans(bench, 8)))
+    closing = replace(bench.plan("{}"), probe="at-once", change=Change(Kind.SAME, detail="closing"))
+    ((path, text),) = host.execute(closing).files
+    assert path == "numbers.txt"
+    assert (text.count("n") < 8) is loses

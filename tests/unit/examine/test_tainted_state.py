@@ -3,7 +3,7 @@
 import pytest
 from tests.stimuli import read_disturbance, stimulus
 
-from aptix_conformance.core.model import Call, Outcome, Raised, Result
+from aptix_conformance.core.model import Call, Outcome, Raised, Result, kept_files
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.examine.tainted_state import (
     after_a_refusal,
@@ -97,4 +97,5 @@ def test_what_has_a_fresh_process_and_means_to_see_earlier_calls_is_not_made_aga
         "after-refusals",
         "refusals-first",
         "without-refusals",
+        *kept_files.PROBES,
     }

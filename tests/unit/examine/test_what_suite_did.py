@@ -57,6 +57,13 @@ def test_what_was_sent_is_told(change, words):
     assert words in what_suite_did(call(change))
 
 
+def test_calls_at_the_same_time_before_a_call_are_told():
+    said = what_suite_did(call(Change(Kind.SAME, detail="closing"), probe="at-once"))
+    assert (
+        said == "The suite made this call after others with other values, which it had made at the same time."
+    )
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [

@@ -6,7 +6,8 @@ import pytest
 
 from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.hosts import effects
-from aptix_conformance.hosts.effects import changes_between, contents_of, given_in
+from aptix_conformance.hosts.author_files import state_of
+from aptix_conformance.hosts.effects import changed_texts, changes_between, contents_of, given_in
 
 
 @pytest.fixture
@@ -172,3 +173,19 @@ def test_no_more_changes_than_a_report_can_show_are_kept(changes):
             (folder / f"books/{number}.txt").touch()
 
     assert len(changes(call)) == effects._MOST_CHANGES
+
+
+def test_the_texts_of_changed_files_are_given_without_dates(tmp_path):
+    (tmp_path / "given.txt").write_text("as it was")
+    before = state_of(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "new.txt").write_text("at 2026-01-02T03:04:05Z")
+    (tmp_path / "data.bin").write_bytes(b"\0")
+    (tmp_path / "x.lock").write_text("")
+    assert changed_texts(tmp_path, before) == (("data.bin", ""), ("sub/new.txt", "at 0"))
+
+
+def test_too_many_changed_files_are_given_as_none(tmp_path):
+    for number in range(101):
+        (tmp_path / f"{number}.txt").write_text("x")
+    assert changed_texts(tmp_path, {}) is None

@@ -27,6 +27,8 @@ def test_every_rule_that_concerns_the_model_tool_is_examined():
         "RES009",
         "RES011",
         "RES012",
+        "RES017",
+        "RES018",
     }
 
 

@@ -198,6 +198,9 @@ class Call(Record, frozen=True):
     not look."""
     inside: tuple[str, ...] | None = None
     """What the call made, changed or removed in that folder, as paths; None where the host did not look."""
+    files: tuple[tuple[str, str], ...] | None = None
+    """The files that the calls of its process had changed by its end, as paths with their texts, in which dates and times are zeros; None
+    where the host did not look, or there were too many."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
 from aptix_conformance.core.model import INCIDENTS, Call, Kind, Outcome
+from aptix_conformance.core.model.kept_files import AT_ONCE
 from aptix_conformance.core.text import printable, readable
 from aptix_conformance.rules.lib.documents import holds_lone_surrogate, reads_as_object
 from aptix_conformance.rules.lib.kernel import AnyCall
@@ -154,7 +155,8 @@ def repeated(call: Call) -> bool:
 
 def together(call: Call) -> bool:
     """The call ran concurrently with others."""
-    return repeated(call) and call.plan.kind is Kind.TOGETHER
+    is_group = repeated(call) or call.plan.probe == AT_ONCE
+    return is_group and call.plan.kind is Kind.TOGETHER
 
 
 def overburdened(call: Call) -> bool:

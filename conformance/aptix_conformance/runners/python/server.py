@@ -27,6 +27,7 @@ from .missing_packages import fault_of, fault_of_calls, note_logged
 from .network import watch_network
 from .raised import record_exception
 from .services import resolve_services
+from .slow_writes import slow_writes
 from .subject import Subject, System
 from .tool_factory import ToolFactory
 
@@ -231,7 +232,8 @@ class ToolServer:
         ]
 
         async def run() -> None:
-            answers = await asyncio.gather(*(execute(self._loaded(), request) for request in requests))
+            with slow_writes():
+                answers = await asyncio.gather(*(execute(self._loaded(), request) for request in requests))
             self._served += len(answers) - 1
             self._complete(number, {"answers": answers})
 

@@ -9,6 +9,12 @@ from aptix_conformance.stimuli.probes.after_refusals import (
 )
 from aptix_conformance.stimuli.probes.alone import AloneProbe
 from aptix_conformance.stimuli.probes.cancel import CancelProbe
+from aptix_conformance.stimuli.probes.concurrent_updates import (
+    AtOnceProbe,
+    InReverseProbe,
+    InTurnProbe,
+    KeepingProbe,
+)
 from aptix_conformance.stimuli.probes.confined import ConfinedProbe
 from aptix_conformance.stimuli.probes.context import ContextProbe
 from aptix_conformance.stimuli.probes.extremes import ExtremesProbe
@@ -31,6 +37,10 @@ PROBES: Final[tuple[Probe, ...]] = (
     RepeatProbe(),
     AloneProbe(),
     NeighboursProbe(),
+    KeepingProbe(),
+    InTurnProbe(),
+    InReverseProbe(),
+    AtOnceProbe(),
     AfterRefusalsProbe(),
     RefusalsFirstProbe(),
     WithoutRefusalsProbe(),
@@ -48,12 +58,16 @@ __all__ = [
     "PROBES",
     "AfterRefusalsProbe",
     "AloneProbe",
+    "AtOnceProbe",
     "CancelProbe",
     "ConfinedProbe",
     "ContextProbe",
     "ExtremesProbe",
     "FaultProbe",
+    "InReverseProbe",
+    "InTurnProbe",
     "InvalidProbe",
+    "KeepingProbe",
     "MalformedProbe",
     "NeighboursProbe",
     "OtherHashSeedProbe",

@@ -8,14 +8,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus
+from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus, kept_files
 from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.generate.schema_members import Members, join
 from aptix_conformance.stimuli.probes.contexts import without_own_identifiers
 from aptix_conformance.stimuli.probes.planning import plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 
-BASE: Final = "base"
+BASE: Final = kept_files.BASE
 """The detail of the call that all others differ from."""
 TEXT: Final = "neighbouring text"
 """The value that is sent for a text in addition to those that worked: no result has it by chance."""
@@ -33,7 +33,7 @@ _MOST: Final = 24
 class NeighboursProbe(Probe):
     """Plans calls that differ from one that works in one argument, then that one, twice or, where it is answered differently, ten times."""
 
-    name = "neighbours"
+    name = kept_files.NEIGHBOURS
     in_sequence = True
     in_fresh_process = True
 

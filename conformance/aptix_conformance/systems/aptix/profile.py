@@ -17,6 +17,7 @@ from aptix_conformance.rules import (
     exceptions,
     faults,
     logging,
+    other_calls,
     portability,
     process_state,
     reading,
@@ -73,7 +74,7 @@ PROFILE: Final = SystemProfile(
     traits=TRAITS,
     rules=(
         announced, arguments, cancellation, confinement, context, exceptions, faults, hello_world, listing, logging, mode_catalogs,
-        portability, process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
+        other_calls, portability, process_state, reading, registration, repetition, results, schema, schema_texts, stability, unreadable, usage,
     ),
     probes=(CatalogProbe(),),
     areas=(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aptix_conformance.core.model import kept_files
 from aptix_conformance.stimuli.generate.argument_schema import fault
 from aptix_conformance.stimuli.probes import PROBES
 
@@ -28,6 +29,13 @@ ODD = {
 }
 
 
+SOMETIMES = {
+    *("alone", "catalog", "pages", "hash-seed", "refusals-first", "without-refusals", "confined"),
+    *kept_files.PROBES,
+}
+"""The probes that ask some tools only."""
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_property_is_planned_for(make_subject, draws, name):
     schema = {
@@ -42,12 +50,7 @@ def test_an_odd_property_is_planned_for(make_subject, draws, name):
         plans = list(probe.fixed(subject, []))
         strategy = probe.drawn(subject, [])
         drawn = draws(strategy, 5) if strategy is not None else []
-        assert (
-            plans
-            or probe.shortfall(subject, [])
-            or probe.name
-            in ("alone", "catalog", "pages", "hash-seed", "refusals-first", "without-refusals", "confined")
-        )  # for some tools only
+        assert plans or probe.shortfall(subject, []) or probe.name in SOMETIMES
         assert strategy is None or drawn
 
 
