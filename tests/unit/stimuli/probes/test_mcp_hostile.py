@@ -1,10 +1,12 @@
 """Hostile input is planned for a server over stdio and for one over HTTP."""
 
+from typing import get_args
+
 import pytest
 
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.runners.mcp import hostile
-from aptix_conformance.systems.mcp.facts import HttpAnswer, McpTool
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpTool, Revision
 from aptix_conformance.systems.mcp.probe import SERVER
 
 
@@ -29,5 +31,5 @@ def test_over_http_the_same_is_sent_but_for_the_end_of_standard_input(planned, r
     assert planned(revision, HttpAnswer(200)) == over_stdio[:-1]
 
 
-def test_both_revisions_together_send_all_that_there_is(planned):
-    assert {*planned("2025-11-25", None), *planned("2026-07-28", None)} == hostile.NAMES
+def test_all_revisions_together_send_all_that_there_is(planned):
+    assert set().union(*(planned(revision, None) for revision in get_args(Revision))) == hostile.NAMES
