@@ -3,7 +3,9 @@
 In a sentence `{any}` stands for a part of a line, `{name}` for one without white space, `{number}` for a number and
 `{more}`, at the end, for anything, further lines included. Each group names where its sentences are written, so that they
 can be compared with a later version. A sentence that a person would write too, such as "Permission denied" or "Not found", is in
-none. One file, because it is one table.
+none.
+
+One file, because it is one table.
 """
 
 from collections.abc import Mapping
