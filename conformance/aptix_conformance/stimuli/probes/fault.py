@@ -92,7 +92,7 @@ class FaultProbe(Probe):
         if not any(call.plan.probe == "valid" and call.succeeded for call in calls):
             reason = "no call succeeded, so that what it depends on was hardly reached: give an example"
             return Shortfall(self.name, reason, reduced_coverage=True)
-        reasons = [*_untried(calls), *_proxy_problems(calls)]
+        reasons = [*_untried(subject, calls), *_proxy_problems(calls)]
         tried = {call.plan.arguments for call in faulty(calls)}
         untried = sum(text not in tried for text in _all_bases(subject, calls))
         if untried:
@@ -122,9 +122,7 @@ class _FaultSweep:
 
     def others(self, place: str) -> Iterator[Stimulus]:
         area, number, arguments = self.places[place]
-        for kind in OTHERS[area]:
-            if kind == _WITHOUT_TEXT and self.subject.declaration.traits.copies_exceptions:
-                continue
+        for kind in _others(self.subject, area):
             if self.has_calls_left and not (kind == "own" and _fails_by_itself(place, self.calls)):
                 yield self.plan(area, number, kind, arguments)
 
@@ -192,7 +190,13 @@ def _fails_by_itself(place: str, calls: Sequence[Call]) -> bool:
     return any(call.raised and call.plan.disturbance is None and fails_at(call, place) for call in calls)
 
 
-def _untried(calls: Sequence[Call]) -> Iterator[str]:
+def _others(subject: Subject, area: FaultArea) -> list[str]:
+    """The kinds of fault after the unknown exception. A system that copies exceptions could not pass on one without a text."""
+    copies = subject.declaration.traits.copies_exceptions
+    return [kind for kind in OTHERS[area] if not (copies and kind == _WITHOUT_TEXT)]
+
+
+def _untried(subject: Subject, calls: Sequence[Call]) -> Iterator[str]:
     """Phrases for the faults that were left out because there are so many uses."""
     tried: dict[tuple[str, str | None], list[Call]] = {}
     kinds: dict[str, set[str]] = {}
@@ -213,7 +217,7 @@ def _untried(calls: Sequence[Call]) -> Iterator[str]:
     incomplete = [
         place
         for place, faults in kinds.items()
-        if faults < {UNKNOWN, *OTHERS[areas[place]]}
+        if faults < {UNKNOWN, *_others(subject, areas[place])}
         and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, calls))
     ]
     if incomplete:
