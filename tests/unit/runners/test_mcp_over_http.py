@@ -13,7 +13,11 @@ STREAM = "\ufeffevent: message\ndata: {\ndata:}\n\n: a comment\r\nid: 7\r\rdata:
 def test_events_are_the_same_in_whatever_pieces_they_come(size):
     stream = EventStream(100)
     pieces = [STREAM[at : at + size] for at in range(0, len(STREAM), size)]
-    assert [data for piece in pieces for data in stream.feed(piece)] == [b"{\n}", "ü".encode(), b""]
+    assert [event for piece in pieces for event in stream.feed(piece)] == [
+        (b"message", b"{\n}"),
+        (b"", "ü".encode()),
+        (b"", b""),
+    ]
 
 
 @pytest.mark.parametrize(

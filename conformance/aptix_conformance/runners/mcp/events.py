@@ -1,10 +1,19 @@
-"""Server-sent events, read as they arrive: the data of each event. A stream may be forged, so what is kept is bounded."""
+"""Server-sent events, read as they arrive. A stream may be forged, so what is kept is bounded."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 _MARK: Final = b"\xef\xbb\xbf"
+_LONGEST_KIND: Final = 100
+"""Bytes of the type of an event that are kept."""
+
+
+class Event(NamedTuple):
+    """The type of an event, empty where it has none, and its data."""
+
+    kind: bytes
+    data: bytes
 
 
 class EventTooLongError(Exception):
@@ -17,13 +26,14 @@ class EventStream:
     def __init__(self, longest: int) -> None:
         self._longest = longest
         self._rest = bytearray()
+        self._kind = b""
         self._data: list[bytes] = []
         self._size = 0
         self._is_first = True
         self._skips_newline = False
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """The data of the events that end in a part of the stream, which must not be empty.
+    def feed(self, data: bytes) -> list[Event]:
+        """The events that end in a part of the stream, which must not be empty.
 
         Raises:
             EventTooLongError: one is too long.
@@ -42,16 +52,18 @@ class EventStream:
             raise EventTooLongError
         return [event for event in events if event is not None]
 
-    def _take(self, line: bytes) -> bytes | None:
-        """The data of the event that a line ends; None where it ends none."""
+    def _take(self, line: bytes) -> Event | None:
+        """The event that a line ends; None where it ends none."""
         if self._is_first:
             line, self._is_first = line.removeprefix(_MARK), False
         if not line:
-            data = b"\n".join(self._data) if self._data else None
+            event = Event(self._kind, b"\n".join(self._data)) if self._data else None
             self._data.clear()
-            self._size = 0
-            return data
+            self._kind, self._size = b"", 0
+            return event
         field, _, value = line.partition(b":")
+        if field == b"event":
+            self._kind = value.removeprefix(b" ")[:_LONGEST_KIND]
         if field == b"data":
             self._size += len(value) + 1
             if self._size > self._longest:

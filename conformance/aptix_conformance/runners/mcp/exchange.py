@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from .connection import ServerEndedError
-from .events import EventStream, EventTooLongError
+from .events import Event, EventStream, EventTooLongError
 
 JSON: Final = "application/json"
 STREAM: Final = "text/event-stream"
@@ -115,13 +115,32 @@ class Exchange:
         Raises:
             UnreadableError: it is too long, compressed, or ends too early.
         """
+        if self.kind == STREAM:
+            yield from (event.data for event in self.events())
+            return
+        with self._reading():
+            yield self._body()
+
+    def events(self) -> Iterator[Event]:
+        """The events of an answer that is a stream, as they arrive.
+
+        Raises:
+            UnreadableError: one is too long, the stream is compressed, or ends too early.
+        """
+        with self._reading():
+            stream = EventStream(_LONGEST)
+            try:
+                while data := self._read():
+                    yield from stream.feed(data)
+            except EventTooLongError:
+                raise UnreadableError(f"has an event of more than {_LONGEST >> 20} MiB") from None
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
         if self._coding != "identity":
             raise UnreadableError(f"is compressed ({self._coding}), which was not asked for")
         try:
-            if self.kind == STREAM:
-                yield from self._events()
-            else:
-                yield self._body()
+            yield
         except (http.client.HTTPException, OSError, ValueError) as error:
             raise UnreadableError(f"ends too early: {_reason(error)}") from error
 
@@ -136,14 +155,6 @@ class Exchange:
         self._socket.close()
         if self._response is not None:
             self._response.close()
-
-    def _events(self) -> Iterator[bytes]:
-        stream = EventStream(_LONGEST)
-        try:
-            while data := self._read():
-                yield from stream.feed(data)
-        except EventTooLongError:
-            raise UnreadableError(f"has an event of more than {_LONGEST >> 20} MiB") from None
 
     def _body(self) -> bytes:
         parts, size = [], 0
