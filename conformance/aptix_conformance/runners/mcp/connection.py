@@ -142,6 +142,18 @@ class Connection(ABC):
         self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
         return "notified"
 
+    def in_older_transport(self) -> "Connection | None":
+        """A connection with the same server over the transport that came before this one, in place of this one; None where there is none."""
+        return None
+
+    def again(self) -> "Connection | None":
+        """A second connection with the same process of the server; None where it has one only."""
+        return None
+
+    def refusal_of(self, number: int | str) -> Mapping[str, Any] | None:  # noqa: ARG002 - for HTTP
+        """The HTTP answer that refused a request by its status; None where none did."""
+        return None
+
     @property
     def next_number(self) -> int:
         """The id of the next request."""
@@ -185,10 +197,10 @@ class Connection(ABC):
                     before = self._messages[:place]
                     self._messages = self._messages[place + 1 :]
                     self._read_arrived()
-                    other_texts = [*others, *map(excerpt, before), *map(excerpt, self._messages)]
+                    other_texts = [*others, *_texts(before), *_texts(self._messages)]
                     self._messages = []
                     return Answer(message, other_texts[:_MOST_OTHERS])
-            others += map(excerpt, self._messages[: _MOST_OTHERS - len(others)])
+            others += _texts(self._messages[: _MOST_OTHERS - len(others)])
             self._messages = []
             self._read()
 
@@ -227,10 +239,10 @@ class Connection(ABC):
                         return number, message
             self._read()
 
-    def send_unowed(self, line: str) -> None:
+    def send_unowed(self, line: str | bytes) -> None:
         """Send a line to which no response is owed. From now on an error without an id may be meant for that line."""
         self._is_unowed = True
-        self.send(line)
+        self.send(line if isinstance(line, str) else line.decode("utf-8", "surrogateescape"))
 
     def check(self) -> None:
         """Read something that has arrived between requests.
@@ -471,6 +483,11 @@ def answers(message: dict[str, Any], number: int | str, *, alone: bool) -> bool:
     if message_id is None:
         return alone and "error" in message
     return not isinstance(message_id, (dict, list, bool)) and str(message_id) == str(number)
+
+
+def _texts(messages: list[Message]) -> list[str]:
+    """The texts of messages, shortened; an HTTP answer without a response has none."""
+    return [excerpt(message) for message in messages if message.text]
 
 
 def excerpt(message: Message) -> str:

@@ -1,6 +1,6 @@
 """Requests and lines that are awkward or hostile, for a server and not for one tool: the disturbances `wire:NAME`.
 
-Here they are sent over stdio, in `hostile_http.py` over HTTP. A request counts as unanswered when its server has answered five
+Here they are sent over stdio and over HTTP with SSE, in `hostile_http.py` over streamable HTTP. A request counts as unanswered when its server has answered five
 later ones, one after the other: so no clock decides. The end of the server is observed, and no incident of the host.
 """
 
@@ -30,18 +30,18 @@ _LAST: Final = 5.0
 
 
 def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Observed:
-    """Make one stimulus over stdio; the session may be over afterwards. `connect` starts the server once more.
+    """Make one stimulus; the session may be over afterwards. `connect` starts the server once more.
 
     Raises:
         KeyError: there is none of that name.
         ServerEndedError: the server ended before the stimulus was complete.
     """
     connection = session.connection
-    if not isinstance(connection, StdioConnection):
-        raise KeyError(name)
     if name in FIRST_REQUESTS:
         return first(connect, name)
     if name == "end-of-input":
+        if not isinstance(connection, StdioConnection):
+            raise KeyError(name)
         ended = connection.end_input(_LAST)
         connection.read_last_words()
         return Observed(None, [], ended=ended)
@@ -51,7 +51,7 @@ def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Obs
         return _answered(session, IDS[name])
     if name in _LINES:
         connection.send_unowed(_LINES[name])
-        return Observed(None, _following(session, None)[0])
+        return Observed(None, _following(session, None)[0], connection.unowed)
     if name in REQUESTS:
         number = session.connection.send_request(*REQUESTS[name](session))
         return _answered(session, number)
@@ -98,7 +98,7 @@ def _text_of(size: int) -> str:
 
 def _answered(session: Session, number: int | str) -> Observed:
     others, response = _following(session, number)
-    return Observed(response, others)
+    return Observed(response, others, session.connection.refusal_of(number))
 
 
 def _following(session: Session, number: int | str | None) -> tuple[list[str], str | None]:

@@ -6,43 +6,25 @@ follows; a message of 2026-07-28 has headers that repeat its body.
 
 import contextlib
 import json
-import os
-import queue
-import signal
-import socket
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from .connection import GENTLY, Cancelled, Connection, Message, ServerEndedError, answers, messages_in
+from .connection import Cancelled, Message, ServerEndedError, answers, messages_in
 from .exchange import JSON, STREAM, Endpoint, Exchange, UnreadableError
-from .family import Family
 from .headers import ALWAYS, SESSION, VERSION, mirrored, parameters_of
-from .starting import start
+from .sse_connection import NoStreamError, SseConnection
+from .url_connection import MOST_OPEN, MOST_WAITING, UrlConnection, started
 
 _MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
 _NAMES_VERSION: Final = "2025-06-18"
 """The first revision in which a client sends a header with the version that was agreed on."""
-_MOST_WAITING: Final = 1_000
-"""Messages that wait to be read; a thread with more waits, and the server with it."""
 _MOST_AFTER: Final = 1_000
 """Messages that are read of one answer after its response."""
-_MOST_OPEN: Final = 6
-"""Requests on their way at once: a simple server lets that many connections wait, and resets others."""
-_PAUSE: Final = 0.05
-_LAST_WORDS: Final = 0.5
-"""Seconds from a broken connection to the end of the server; they decide on the message only."""
-_FIXES: Final = {
-    ConnectionRefusedError: "; start it, or correct the URL",
-    socket.gaierror: "; correct the URL, or this machine's name service",
-}
-"""Advice where no connection is possible."""
 
 
-class HttpConnection(Connection):
+class HttpConnection(UrlConnection):
     """A server that answers at a URL. With `command` it is started here, and ended with the connection."""
 
     answers_all = True
@@ -53,53 +35,31 @@ class HttpConnection(Connection):
         Raises:
             ServerEndedError: it cannot be started or reached, or has ended.
         """
-        super().__init__()
-        self.endpoint = endpoint
-        self.watched = None
-        self._arrived: queue.Queue[Message | ServerEndedError] = queue.Queue(_MOST_WAITING)
-        self._open: set[Exchange] = set()
+        super().__init__(endpoint, started(command, directory) if command else None)
         self._exchanges: dict[int | str, Exchange] = {}
         self._cancelled: set[int | str] = set()
-        self._places = threading.Semaphore(_MOST_OPEN)
+        self._places = threading.Semaphore(MOST_OPEN)
         self._session: str | None = None
         self._version = ""
         self._is_modern = False
-        self._process: subprocess.Popen[bytes] | None = None
-        if command:
-            self._process = _started(command, directory)
-            self.pid = self._process.pid
-            self.watched = os.pidfd_open(self.pid)
+        if self.process is not None:
             self._wait_until_reached()
 
     def close(self) -> None:
         """End the server that was started here; end the session of any other."""
-        if self._process is None and self._session:
+        if self.process is None and self._session:
             with contextlib.suppress(ServerEndedError):
                 Exchange(self.endpoint, "DELETE", self.headers({}), None).close()
-        for exchange in tuple(self._open):
-            exchange.close()
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # what it started may hold the port
-            self._process.wait()
-            assert self.watched is not None
-            os.close(self.watched)
+        super().close()
 
-    def end_gently(self) -> bool:
-        """See `Connection`: a signal that the server catches tells it to end. It must have been started here."""
-        if self._process is None:
-            return False
-        is_caught = _catches(self._process.pid)
-        stop_signal = (
-            signal.SIGINT if is_caught(signal.SIGINT) and not is_caught(signal.SIGTERM) else signal.SIGTERM
-        )
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, stop_signal)
-        family, until = Family(self._process.pid), self._process.poll
-        began = family.now()
-        while until() is None and family.now() - began < GENTLY:
-            time.sleep(_PAUSE)
-        return until() is not None
+    def in_older_transport(self) -> SseConnection | None:
+        """See `Connection`. The server stays the same; this connection ends where there is such a stream."""
+        try:
+            older = SseConnection(self.endpoint, self.process)
+        except NoStreamError:
+            return None
+        self.let_go()
+        return older
 
     def headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         """The headers of a message on this connection."""
@@ -135,26 +95,6 @@ class HttpConnection(Connection):
             threading.Thread(target=self._converse, args=work, daemon=True).start()
         else:
             self._converse(*work)
-
-    def _read(self, seconds: float | None = None) -> None:
-        try:
-            arrived = self._arrived.get(timeout=seconds)
-        except queue.Empty:
-            return
-        if isinstance(arrived, ServerEndedError):
-            raise self._ended(arrived)
-        self._messages.append(arrived)
-
-    def _has_arrived(self) -> bool:
-        return not self._arrived.empty()
-
-    def check(self) -> None:
-        """The server that was started here has ended.
-
-        Raises:
-            ServerEndedError: always.
-        """
-        raise self._ended(ServerEndedError("it ended"))
 
     def _converse(self, headers: Mapping[str, str], body: bytes, message: Mapping[str, Any]) -> None:
         """Send a message and keep what its answer holds, in the thread of a request."""
@@ -238,7 +178,7 @@ class HttpConnection(Connection):
             return
         for text in texts:
             for message in self._messages_in(text, exchange.kind):
-                if self._arrived.qsize() < _MOST_WAITING:
+                if self._arrived.qsize() < MOST_WAITING:
                     self._arrived.put(message._replace(http=self.unowed))
 
     def messages_of(self, exchange: Exchange) -> Iterator[tuple[bytes, Message | None]]:
@@ -263,52 +203,6 @@ class HttpConnection(Connection):
             exchange.session,
             version if isinstance(version, str) and version.isascii() and version >= _NAMES_VERSION else "",
         )
-
-    def _wait_until_reached(self) -> None:
-        """Wait until a connection is possible; the suite limits the time."""
-        assert self._process is not None
-        while self._process.poll() is None:
-            try:
-                self.endpoint.connect().close()
-            except PermissionError as error:
-                raise ServerEndedError(
-                    f"this machine gives a contained server no network of its own ({error.strerror}), so one over HTTP "
-                    "cannot be started in the containment"
-                ) from error
-            except OSError:
-                time.sleep(_PAUSE)
-            else:
-                return
-        raise self._ended(ServerEndedError("it ended"))
-
-    def _ended(self, why: ServerEndedError) -> ServerEndedError:
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                status = self._process.wait(_LAST_WORDS)
-                how = f"signal {-status}" if status < 0 else f"exit status {status}"
-                return ServerEndedError(f"the server ended with {how}")
-        host, port = self.endpoint.place
-        fix = next((fix for kind, fix in _FIXES.items() if isinstance(why.__cause__, kind)), "")
-        return ServerEndedError(f"the server at {host}:{port} did not answer: {why}{fix}")
-
-
-def _started(command: list[str], directory: str | None) -> "subprocess.Popen[bytes]":
-    """Start a server; its output goes to standard error, since over HTTP standard output is free."""
-    env = {name: value for name, value in os.environ.items() if name != "APTIX_HOST_FD"}
-    try:
-        return start(
-            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True
-        )
-    except OSError as error:
-        raise ServerEndedError(f"the server cannot be started: {error}") from error
-
-
-def _catches(pid: int) -> Callable[[signal.Signals], bool]:
-    """Says which signals a process catches; none where that is not known."""
-    caught = 0
-    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/status", encoding="utf-8") as file:
-        caught = next((int(line.split()[1], 16) for line in file if line.startswith("SigCgt:")), 0)
-    return lambda number: bool(caught >> (number - 1) & 1)
 
 
 def _object(line: str) -> dict[str, Any]:

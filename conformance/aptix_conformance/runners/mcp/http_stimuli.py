@@ -13,7 +13,9 @@ from .exchange import STREAM, Exchange, UnreadableError
 from .headers import ALWAYS, METHOD, NAME, PARAMETER, SESSION, VERSION, encoded, in_base64
 from .http_connection import HttpConnection
 from .opening import HANDSHAKE, LEGACY, MODERN, Session
+from .sse_connection import SseConnection
 from .stimuli import UNKNOWN_TOOL, Observed
+from .url_connection import UrlConnection
 
 _STRANGE_ORIGIN: Final = "http://localhost.aptix-conformance.invalid"
 """The site of somebody else, also for a server that looks only whether an Origin begins with `http://localhost` or contains it."""
@@ -38,6 +40,9 @@ def apply(name: str, session: Session, tool: str, arguments: str | None) -> Obse
         ValueError: the arguments are no JSON.
     """
     connection = session.connection
+    if isinstance(connection, SseConnection) and name == "http-origin":
+        stranger = {**ALWAYS, "Accept": STREAM, "Origin": _STRANGE_ORIGIN}
+        return Observed(None, [], {**_http_answer(connection, "GET", stranger, None), "is_sse": True})
     if not isinstance(connection, HttpConnection):
         raise KeyError(name)
     if name in _ALONE and session.revision == MODERN and _is_dual(connection):
@@ -87,7 +92,7 @@ _CHANGES: Final[Mapping[str, Callable[[Headers, str], Headers | None]]] = {
 
 
 def _http_answer(
-    connection: HttpConnection, method: str, headers: Headers, message: Mapping[str, Any] | None
+    connection: UrlConnection, method: str, headers: Headers, message: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The HTTP answer to one request, with the code of the error in it; status 0 where there is none."""
     body = None if message is None else json.dumps(message).encode()

@@ -39,8 +39,9 @@ _MOST_COMPARED: Final = 100
 _MOST_SECONDS: Final = 10.0
 """Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
 _OK, _BAD_REQUEST = 200, 400
-_NO_POST: Final = (404, 405)
-"""What a URL answers that takes no message."""
+_NO_POST: Final = (400, 404, 405)
+"""What a URL answers that takes no message: it may be a stream, in the transport of the oldest revision."""
+_OLDEST: Final = HANDSHAKES[0]
 _SHOWN: Final = 300
 """Characters of a page that is no list."""
 
@@ -134,9 +135,18 @@ def open_session(connect: Callable[[], Connection], revision: str | None, asked:
         _check_response(answer, "server/discover")
         return Session(connection, MODERN, answer.response.text, answer.others, answer.response.http)
     connection = connect()
-    handshake = {**HANDSHAKE, "protocolVersion": asked or LEGACY}
-    answer = connection.ask("initialize", handshake)
-    spoken = _agreed(answer, asked or LEGACY)
+    named = asked or LEGACY
+    answer = connection.ask("initialize", {**HANDSHAKE, "protocolVersion": named})
+    older = connection.in_older_transport() if _takes_no_message(answer) else None
+    if older is not None:
+        connection, named = older, _OLDEST
+        answer = connection.ask("initialize", {**HANDSHAKE, "protocolVersion": named})
+    handshake = {**HANDSHAKE, "protocolVersion": named}
+    spoken = _agreed(answer, named)
+    if older is not None and spoken != _OLDEST:
+        raise NotUsableError(
+            f"the server answers over HTTP with SSE in the revision {spoken}; that transport is of {_OLDEST} alone"
+        )
     if known and spoken != known:
         raise NotUsableError(
             f"the server does not speak the revision {known}: it answers initialize with {spoken}"
@@ -144,6 +154,11 @@ def open_session(connect: Callable[[], Connection], revision: str | None, asked:
     connection.takes_batches = spoken in _BATCHES
     connection.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
     return Session(connection, spoken, answer.response.text, answer.others, answer.response.http, handshake)
+
+
+def _takes_no_message(answer: Answer) -> bool:
+    """Whether a URL answers that it takes no message."""
+    return not answer.response.text and (answer.response.http or {}).get("status") in _NO_POST
 
 
 def _agreed(answer: Answer, asked: str) -> str:
@@ -187,8 +202,6 @@ def _described(http: Mapping[str, Any]) -> str:
     )
     if status in (401, 403):
         needs = ": it wants credentials, see the key `headers`"
-    if status in _NO_POST:
-        needs = ": a URL of HTTP with SSE, the transport of 2024-11-05, is not examined; has the server one of streamable HTTP?"
     shown = f": {http['body']}" if http.get("body") else ""
     return f"the HTTP answer, with status {status}, {http.get('fault')}{needs}{shown}"
 

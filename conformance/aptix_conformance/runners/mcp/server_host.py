@@ -386,7 +386,7 @@ class Host:
         """A stimulus of `hostile.py`. Over HTTP a second server would find its port taken, so the first one ends before."""
         connect = connector(self._server)
         if not session.connection.answers_all:
-            return hostile.apply(name, session, connect)
+            return hostile.apply(name, session, lambda: session.connection.again() or connect())
         from . import hostile_http  # noqa: PLC0415 - slow to import, and most servers speak over stdio
 
         if name in hostile_http.FIRST:

@@ -30,6 +30,8 @@ class HttpAnswer(Record, frozen=True):
     """How its body begins."""
     fault: str = ""
     """Why no message was found in it, as the end of a sentence; empty where one was, or none was looked for."""
+    is_sse: bool = False
+    """Whether it came over HTTP with SSE, the transport of 2024-11-05."""
 
 
 class McpTool(Facts, frozen=True):

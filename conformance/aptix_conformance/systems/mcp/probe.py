@@ -19,7 +19,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.stimuli.generate import Arguments, usable_schema, write
 from aptix_conformance.stimuli.probes import Probe, Subject
 from aptix_conformance.stimuli.probes.planning import base_of, plan
-from aptix_conformance.systems.mcp.facts import McpTool, Revision
+from aptix_conformance.systems.mcp.facts import HttpAnswer, McpTool, Revision
 from aptix_conformance.systems.mcp.rules.accessors import capabilities, has_tasks, members, task_support
 from aptix_conformance.systems.mcp.wire import stimulus
 
@@ -113,12 +113,17 @@ class ServerProbe(Probe):
         arguments = write(_arguments_of(subject.declaration, facts))
         revision = facts.revision
         hostile = (*_HOSTILE_OF_ONE_REVISION.get(revision, _HOSTILE_OF_HANDSHAKES), *_HOSTILE)
-        more = (*hostile, _END) if facts.http is None else (*_OVER_HTTP[revision], *hostile)
+        more = (*hostile, _END) if facts.http is None else (*_over_http(facts.http, revision), *hostile)
         more = (*_of_tasks(subject), *more)
         unsaid = _UNSAID.get(revision, ())
         for name in (*_OF_SERVERS, *_OF_ONE_REVISION.get(revision, _OF_OLDER), *more):
             if name not in unsaid:
                 yield _stimulus(subject, self.name, name, arguments)
+
+
+def _over_http(opening: HttpAnswer, revision: Revision) -> tuple[str, ...]:
+    """The stimuli of the transport; HTTP with SSE has one."""
+    return ("http-origin",) if opening.is_sse else _OVER_HTTP[revision]
 
 
 def _facts(subject: Subject) -> McpTool:

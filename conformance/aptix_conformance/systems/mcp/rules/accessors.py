@@ -47,6 +47,12 @@ def is_over_http(declaration: Declaration) -> bool:
     return facts is not None and facts.http is not None
 
 
+def is_over_sse(declaration: Declaration) -> bool:
+    """Whether the server was asked over HTTP with SSE."""
+    facts = declared(declaration)
+    return facts is not None and facts.http is not None and facts.http.is_sse
+
+
 def over_stdio(declaration: Declaration) -> str | None:
     """The `applies` of a rule on standard output."""
     return "over HTTP standard output is free" if is_over_http(declaration) else None

@@ -17,6 +17,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     http,
     is_legacy,
     is_over_http,
+    is_over_sse,
     is_since,
     members,
     name_of,
@@ -112,7 +113,7 @@ def endpoint_takes_every_message(call: Call) -> Finding | None:
 
 def _is_of_a_transport_with_origins(declaration: Declaration) -> str | None:
     """The `applies` of MCP071: the first revision says so of HTTP with SSE, and streamable HTTP is a transport of its own there."""
-    if is_over_http(declaration) and not is_since(declaration, "2025-03-26"):
+    if is_over_http(declaration) and not is_since(declaration, "2025-03-26") and not is_over_sse(declaration):
         return "2024-11-05 has no streamable HTTP"
     return over_http(declaration)
 
