@@ -189,6 +189,13 @@ def test_a_package_that_does_not_say_its_version_is_none(tmp_path, text):
     assert used(("/usr/bin/node", str(tmp_path / "server.mjs")), tmp_path) == ()
 
 
+def test_what_an_older_sdk_breaks_over_http_with_sse_is_its_own_there_alone():
+    for sdk, by in (("mcp 1.12.4", "mcp 1.12.4"), ("mcp 1.30.0", "")):
+        assert breaker([sdk], "MCP071", "", over_http=True, over_sse=True) == by
+        assert breaker([sdk], "MCP071", "", over_http=True) == ""
+    assert breaker(["mcp 1.9.4"], "MCP021", "", over_http=True, over_sse=True) == "mcp 1.9.4"
+
+
 def test_only_what_was_measured_on_a_line_of_an_sdk_is_its_own():
     sdk = "@modelcontextprotocol/server 2.4.0"
     assert breaker([sdk], "MCP038", "served") == sdk

@@ -62,7 +62,8 @@ class McpTool(Facts, frozen=True):
 
     def breaks_by_itself(self, rule: str, cause: str) -> str:
         """The SDK that breaks a rule for every server on it."""
-        return breaker(self.sdks, rule, cause, over_http=self.http is not None)
+        over_sse = self.http is not None and self.http.is_sse
+        return breaker(self.sdks, rule, cause, over_http=self.http is not None, over_sse=over_sse)
 
     def undeclared_draft(self, schema: Mapping[str, Any]) -> Draft | None:
         """Before 2025-11-25 no dialect is named: a list of schemas under `items` is draft-07, and no schema of 2020-12."""

@@ -29,6 +29,7 @@ Older versions speak older revisions. Bare servers over stdio on `mcp` 1.3.0, 1.
 1.8.0, 1.11.4 and 1.18.2 were examined, and single requests were sent to `mcp` 1.2.1 to 1.30.0. No version of the two reads a batch
 over stdio (MCP111). What `mcp` broke for some time only has the minor versions in which that was seen: requests of another form
 than it knows ended its loop (MCP035), bytes that are not UTF-8 ended its process, and a text of digits for an id became a number (MCP021).
+Over HTTP with SSE the servers on `mcp` 1.3.0, 1.9.4 and 1.12.4 did the same, and opened their stream for any Origin (MCP071).
 """
 
 import json
@@ -112,6 +113,8 @@ _PYTHON_FOR_A_TIME: Final[Mapping[tuple[int, int], _Broken]] = {
     (9, 10): frozenset({("MCP021", "")}),
 }
 """What `mcp` 1 broke over stdio from one minor version to another."""
+_PYTHON_FOR_A_TIME_OVER_SSE: Final[Mapping[tuple[int, int], _Broken]] = {(3, 12): frozenset({("MCP071", "")})}
+"""In addition to those; both by the minor versions of `mcp` 1."""
 _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
 _NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
@@ -170,20 +173,25 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     return tuple(sorted({*python, *node, *schemas})) or _bundled(command, folder)
 
 
-def breaker(sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False) -> str:
-    """The one of some SDKs that breaks a rule by itself in this way; empty where none is known to."""
+def breaker(
+    sdks: Sequence[str], rule: str, cause: str, *, over_http: bool = False, over_sse: bool = False
+) -> str:
+    """The one of some SDKs that breaks a rule by itself in this way; empty where none is known to. HTTP with SSE is HTTP, too."""
     known = _OVER_HTTP if over_http else _OVER_STDIO
+    for_a_time = {} if over_http else _PYTHON_FOR_A_TIME
+    if over_sse:
+        for_a_time = {**_PYTHON_FOR_A_TIME, **_PYTHON_FOR_A_TIME_OVER_SSE}
     broken = (rule, cause)
     is_broken = (
-        broken in known.get(_major(sdk), ()) or (not over_http and broken in _for_a_time(sdk)) for sdk in sdks
+        broken in known.get(_major(sdk), ()) or broken in _for_a_time(sdk, for_a_time) for sdk in sdks
     )
     return next((sdk for sdk, is_its in zip(sdks, is_broken, strict=True) if is_its), "")
 
 
-def _for_a_time(sdk: str) -> Iterator[tuple[str, str]]:
-    """What a version of `mcp` 1 breaks over stdio, and later ones do not."""
+def _for_a_time(sdk: str, known: Mapping[tuple[int, int], _Broken]) -> Iterator[tuple[str, str]]:
+    """What a version of `mcp` 1 breaks, and later ones do not."""
     match = _MINOR.fullmatch(sdk)
-    for (first, last), broken in _PYTHON_FOR_A_TIME.items():
+    for (first, last), broken in known.items():
         if match and first <= int(match[1]) <= last:
             yield from broken
 
