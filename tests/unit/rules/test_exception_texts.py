@@ -4,8 +4,9 @@ import asyncio  # noqa: F401 - the expressions below use it
 import datetime  # noqa: F401 - as above
 import json
 import re
-import sqlite3  # noqa: F401 - as above
+import sqlite3
 import subprocess  # noqa: F401 - as above
+from contextlib import closing
 
 import pydantic
 import pytest
@@ -25,6 +26,11 @@ LENGTHS = '{"metres": 5}'
 
 class Point(pydantic.BaseModel):
     x: int
+
+
+def sql(statement):
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute(statement)
 
 
 def raised(expression):
@@ -96,11 +102,11 @@ def raised(expression):
         "asyncio.get_running_loop()",
         "subprocess.CompletedProcess(['git'], 1).check_returncode()",
         "__import__('no_such_module')",
-        "sqlite3.connect(':memory:').execute('SELECT * FROM orders')",
-        "sqlite3.connect(':memory:').execute('SELECT a')",
-        "sqlite3.connect(':memory:').execute('SELEC 1')",
-        "sqlite3.connect(':memory:').execute('SELECT ?')",
-        "sqlite3.connect(':memory:').execute('SELECT 1; SELECT 2')",
+        "sql('SELECT * FROM orders')",
+        "sql('SELECT a')",
+        "sql('SELEC 1')",
+        "sql('SELECT ?')",
+        "sql('SELECT 1; SELECT 2')",
         "Point()",
         "Point(x='a')",
     ],
