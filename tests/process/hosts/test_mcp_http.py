@@ -113,7 +113,7 @@ HOSTILE = {
     "compressed": (lambda h: h.say(200, b"\x1f\x8b", Content_Encoding="gzip"), r"is compressed \(gzip\)"),
     "credentials": (lambda h: h.say(401, b""), "status 401, is empty: it wants credentials"),
     "a page that wants them": (lambda h: h.say(401, b"<html>", Content_Type="text/html"), "is of the type 'text/html': it wants credentials"),
-    "no POST": (lambda h: h.say(405, b""), "status 405, is empty: a URL of HTTP with SSE, the transport of 2024-11-05, is not examined"),
+    "no POST": (lambda h: h.say(405, b""), "status 405, is empty, and GET opens no stream there: does the URL have the path"),
     "a body without end": (flood, "has more than 32 MiB"),
     "an event without end": (lambda h: flood(h, b"data:", Content_Type="text/event-stream"), "an event of more than 32 MiB"),
     "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "did not answer: BadStatusLine"),

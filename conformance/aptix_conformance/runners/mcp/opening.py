@@ -39,7 +39,8 @@ _MOST_COMPARED: Final = 100
 _MOST_SECONDS: Final = 10.0
 """Seconds for all pages; where they are over, the list is unread, and no rule finds anything in that."""
 _OK, _BAD_REQUEST = 200, 400
-_NO_POST: Final = (400, 404, 405)
+_ELSEWHERE: Final = (404, 405)
+_NO_POST: Final = (400, *_ELSEWHERE)
 """What a URL answers that takes no message: it may be a stream, in the transport of the oldest revision."""
 _OLDEST: Final = HANDSHAKES[0]
 _SHOWN: Final = 300
@@ -189,11 +190,11 @@ def _check_response(answer: Answer, method: str) -> None:
         NotUsableError: it held none.
     """
     if not answer.response.text:
-        raise NotUsableError(f"{method}: {_described(answer.response.http or {})}")
+        raise NotUsableError(f"{method}: {_described(answer.response.http or {}, method)}")
 
 
-def _described(http: Mapping[str, Any]) -> str:
-    """An HTTP answer without a response, as a sentence."""
+def _described(http: Mapping[str, Any], method: str) -> str:
+    """An HTTP answer without a response to a request, as a sentence."""
     status = http.get("status")
     if http.get("location"):
         return f"the server redirects to {http['location']} (status {status}); no redirect is followed: write that URL"
@@ -202,6 +203,8 @@ def _described(http: Mapping[str, Any]) -> str:
     )
     if status in (401, 403):
         needs = ": it wants credentials, see the key `headers`"
+    if method == "initialize" and status in _ELSEWHERE and not needs:
+        needs = ", and GET opens no stream there: does the URL have the path of the MCP endpoint?"
     shown = f": {http['body']}" if http.get("body") else ""
     return f"the HTTP answer, with status {status}, {http.get('fault')}{needs}{shown}"
 
