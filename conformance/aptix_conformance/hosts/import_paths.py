@@ -20,8 +20,8 @@ def import_paths(environment: Environment, python: str) -> list[str]:
 
 
 def harness() -> str:
-    """The folder of `aptixharness`; empty where it is not installed."""
-    spec = importlib.util.find_spec("aptixharness")
+    """The folder of `aptix_harness`; empty where it is not installed."""
+    spec = importlib.util.find_spec("aptix_harness")
     return str(Path(spec.origin).parent) if spec and spec.origin else ""
 
 
