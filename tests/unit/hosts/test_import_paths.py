@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import aptix_harness
-
 from aptix_conformance.hosts.import_paths import harness
 
 
