@@ -75,11 +75,12 @@ def main(checkout: Path) -> None:
         console = [typed(block) for language, block in blocks if language == "console"]
         tool, fixed = [block for language, block in blocks if language == "python"]
         (configuration,) = [block for language, block in blocks if language == "toml"]
-        (make, install), (certify,), (keep, kept), (lock,) = console
+        (make, install), (check,), (certify,), (keep, kept), (lock,) = console
         run(make, Path(place), 0)
         mine = Path(place, "my-tools")
         run(install, mine, 0)
         (mine / "my_tools.py").write_text(tool, encoding="utf-8")
+        run(check, mine, 1, "agent_weather breaks ARG002", "the fix", "broken        3 MUST rules")
         (mine / "pyproject.toml").write_text(configuration, encoding="utf-8")
         run(certify, mine, 1, "nonconforming agent_weather", "ARG002", "the fix")
         run(keep, mine, 0, "test_weather.py fails until the rule is kept")
