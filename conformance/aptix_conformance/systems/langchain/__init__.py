@@ -1,0 +1,1 @@
+"""LangChain: tools that are objects of `BaseTool`."""

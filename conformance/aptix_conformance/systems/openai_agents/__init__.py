@@ -1,0 +1,1 @@
+"""The OpenAI Agents SDK: tools that are objects of `FunctionTool`."""

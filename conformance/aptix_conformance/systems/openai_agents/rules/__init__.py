@@ -1,0 +1,1 @@
+"""The rules on tools of the OpenAI Agents SDK alone."""

@@ -1,0 +1,1 @@
+"""Pydantic AI: tools that are objects of `Tool`."""
