@@ -1,6 +1,8 @@
-"""`python -m corpus`: examine real MCP servers, and write docs/real-servers.md. With names, the page stays as it is.
+"""`python -m corpus`: examine real MCP servers, and write docs/real-servers.md and docs/deployed-servers.md. With names, the pages stay.
 
 `python -m corpus same-tool` examines one tool on every SDK instead, and writes docs/same-tool.md.
+`python -m corpus trial` examines the tools of the blind trial, and writes docs/blind-trial.md.
+`python -m corpus mechanisms` examines public bugs of tools for Amplifier, ART and C#, and writes docs/mechanisms.md.
 
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
 """
@@ -9,18 +11,21 @@ import argparse
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from aptix_conformance.core.errors import ConformanceError
 from corpus.environments import install, write_lock
 from corpus.examine import examine
-from corpus.judgements import read_judgements
+from corpus.judgements import Judgement, read_judgements
 from corpus.known import lost
-from corpus.page import PAGE, render, unjudged
+from corpus.mechanisms.command import main as mechanisms
+from corpus.page import HEADS, PAGES, render, unjudged
 from corpus.results import read_results
 from corpus.same_tool.command import main as same_tool
-from corpus.servers import Server, read_servers
+from corpus.servers import LISTS, Server, read_servers
+from corpus.trial.command import main as trial
 
 _CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
 
@@ -28,11 +33,16 @@ _CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["same-tool"]:
         return same_tool(arguments[1:], _CACHE)
+    if arguments[:1] == ["trial"]:
+        return trial(arguments[1:], _CACHE)
+    if arguments[:1] == ["mechanisms"]:
+        return mechanisms(arguments[1:])
     chosen = _parser().parse_args(arguments)
-    servers = read_servers()
+    lists = {path.stem: read_servers(path) for path in LISTS if chosen.list in (None, path.stem)}
+    servers = [server for each in lists.values() for server in each]
     unknown = set(chosen.name) - {server.name for server in servers}
     if unknown:
-        print(f"there is no server {min(unknown)!r} in servers.toml", file=sys.stderr)
+        print(f"there is no server {min(unknown)!r} in {' or '.join(lists)}.toml", file=sys.stderr)
         return 2
     reports = chosen.cache / "reports"
     reports.mkdir(parents=True, exist_ok=True)
@@ -42,24 +52,35 @@ def main(arguments: list[str]) -> int:
                 _one(server, chosen.cache, lock=chosen.lock, again=chosen.again)
     if (chosen.name or chosen.lock) and not chosen.page:
         return 0
-    results, judgements = read_results(servers, reports), read_judgements()
-    PAGE.write_text(render(results, judgements), encoding="utf-8")
-    problems = [f"not judged: {line}" for line in unjudged(results, judgements)]
-    problems += [f"known fault {line}" for line in lost(results)]
+    judgements = read_judgements()
+    problems = [line for name, each in lists.items() for line in _write_page(name, each, reports, judgements)]
     for line in problems:
         print(line, file=sys.stderr)
     return 1 if problems else 0
 
 
+def _write_page(
+    name: str, servers: Sequence[Server], reports: Path, judgements: Sequence[Judgement]
+) -> list[str]:
+    """Write the page of a list; gives a line for each finding without a judgement, and for each known fault that is lost."""
+    results = read_results(servers, reports)
+    PAGES[name].write_text(render(results, judgements, HEADS[name]), encoding="utf-8")
+    problems = [f"not judged: {line}" for line in unjudged(results, judgements)]
+    return problems + [f"known fault {line}" for line in lost(results)]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m corpus", description=__doc__)
-    parser.add_argument("name", nargs="*", help="these servers of servers.toml; without any, all")
+    parser.add_argument("name", nargs="*", help="these servers; without any, all")
+    parser.add_argument(
+        "--list", choices=[path.stem for path in LISTS], help="only the servers, and the page, of one list"
+    )
     parser.add_argument(
         "--lock", action="store_true", help="resolve the lock files again, and examine nothing"
     )
     parser.add_argument("--again", action="store_true", help="examine those that have a report, too")
     parser.add_argument(
-        "--page", action="store_true", help="only write the page from the reports that there are"
+        "--page", action="store_true", help="only write the pages from the reports that there are"
     )
     parser.add_argument(
         "--cache", type=Path, default=_CACHE, metavar="FOLDER",

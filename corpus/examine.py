@@ -11,7 +11,7 @@ from corpus.servers import Server
 
 _DEADLINE = 1_500.0
 """Seconds for all tools of one server."""
-_REVISIONS = ("2026-07-28", "2025-11-25")
+_NEWEST = ("2026-07-28", "2025-11-25")
 
 
 def examine(server: Server, place: Path, report: Path) -> None:
@@ -31,12 +31,17 @@ def examine(server: Server, place: Path, report: Path) -> None:
 
 
 def _with_server(run: Run, server: Server, chosen: FoundTools) -> FoundTools:
-    """Add the server itself, in each revision that it speaks: a list of tools names only tools."""
+    """Add the server itself, in the revisions to examine it in: a list of tools names only tools."""
     newest = max((tool.declaration.edition for tool in chosen.tools), default="")
-    spoken = [revision for revision in _REVISIONS if f"mcp-{revision}" <= newest]
-    entries = run.find(*(f"mcp:{server.name}#@{revision}" for revision in spoken))
+    revisions = revisions_to_examine(newest.removeprefix("mcp-"))
+    entries = run.find(*(f"mcp:{server.name}#@{revision}" for revision in revisions))
     # A server on 2026-07-28 need not speak the older revision.
     return FoundTools((*entries.tools, *chosen.tools), chosen.failures, chosen.notes)
+
+
+def revisions_to_examine(newest: str) -> list[str]:
+    """The revisions to examine a server in whose newest one is known: the two newest that there are, or its own older one."""
+    return [revision for revision in _NEWEST if revision <= newest] or [newest] * bool(newest)
 
 
 def _configuration(server: Server, place: Path) -> str:
@@ -52,12 +57,10 @@ def _configuration(server: Server, place: Path) -> str:
         f"confined_to = {json.dumps(server.confined_to)}\n" if server.confined_to else "",
         f"timeout = {server.timeout}\n" if server.timeout else "",
     ]
-    for tool in sorted({*server.examples, *server.narrowed}):
-        calls, narrowed = server.examples.get(tool, ()), server.narrowed.get(tool, {})
+    for tool, calls in sorted(server.examples.items()):
         tables += [
             f"[tool.aptix-conformance.tool.{json.dumps(f'{target}#{tool}')}]\n",
-            f"examples = {inline_toml(list(map(dict, calls)))}\n" if calls else "",
-            f"arguments = {inline_toml(dict(narrowed))}\n" if narrowed else "",
+            f"examples = {inline_toml(list(map(dict, calls)))}\n",
         ]
     return "".join(tables)
 

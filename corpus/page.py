@@ -13,7 +13,9 @@ from corpus.known import known_faults, state_of
 from corpus.results import Result
 from corpus.servers import HERE, Server
 
-PAGE: Final = HERE.parent / "docs" / "real-servers.md"
+_DOCS: Final = HERE.parent / "docs"
+PAGES: Final = {"servers": _DOCS / "real-servers.md", "deployed": _DOCS / "deployed-servers.md"}
+"""The page of each list, by the name of its file."""
 _NAMES: Final = {"true": "true", "sdk": "true, its SDK's", "false": "false"}
 
 
@@ -58,24 +60,43 @@ def unjudged(results: Sequence[Result], judgements: Sequence[Judgement]) -> list
     ]
 
 
-_HEAD: Final = """# Real MCP servers
+_HEAD: Final = """# {title}
 
-What the suite finds in servers that people use. This page is made by `python -m corpus` of the pinned list
-`corpus/servers.toml`, the reports, and the judgements of a person in `corpus/judgements.toml`; do not edit it.
+{what} This page is made by `python -m corpus` of the pinned list
+`corpus/{name}.toml`, the reports, and the judgements of a person in `corpus/judgements.toml`; do not edit it.
 
-Each server is installed from a lock file with hashes, in an environment of its own, and examined over stdio at the suite's
-default thoroughness: contained, without a network. Of a server with a list of tools in `servers.toml`, these tools are examined and
-the server itself, in each revision of the protocol that it speaks. What an SDK breaks for every server on it stands in a column of its
-own. A finding is one cause by which a tool or a server breaks a MUST rule. A person has judged each: *true*, *true, its SDK's* where
-every server on that SDK does the same, or *false*, which is a fault of the suite. The share of false ones leaves out the SDKs'.
-What the suite says of one tool on each SDK: [same-tool.md](same-tool.md).
-Some findings are written up for their maintainers: [findings.md](findings.md).
+Each server is installed from a lock file with hashes, in its own environment, and examined over stdio at the suite's default
+thoroughness: contained, without a network. If `{name}.toml` lists tools of a server, only these tools are examined. The server itself is
+examined {revisions}. A separate column shows the breaches of an SDK, which all of its servers have.
+A finding is one cause by which a tool or a server breaks a MUST rule. A person has judged each finding: *true*; *true, its SDK's*, if
+every server on that SDK does the same; or *false*, which is a fault of the suite. The share of false findings leaves out those of SDKs.
+{more}
 """
+_SERVERS: Final = {
+    "name": "servers",
+    "title": "Real MCP servers",
+    "what": "This page shows the findings of the suite in servers that people use.",
+    "revisions": "in each revision of the protocol that it speaks",
+    "more": "[deployed-servers.md](deployed-servers.md) has older versions with the SDK of their time.\n"
+    "[same-tool.md](same-tool.md) compares one tool on each SDK.\n"
+    "[findings.md](findings.md) describes some findings for their maintainers.",
+}
+_DEPLOYED: Final = {
+    "name": "deployed",
+    "title": "MCP servers as they are deployed",
+    "what": "This page shows the findings of the suite in older versions of servers, on the SDK of their time, and in the fixed\n"
+    "versions.",
+    "revisions": "in the two newest revisions of the protocol, or in its own newest revision if that is older",
+    "more": "[real-servers.md](real-servers.md) has current servers. `corpus/deployed.toml` names the sources of the bugs, and the servers\n"
+    "that come from other lists.",
+}
+HEADS: Final = {"servers": _HEAD.format(**_SERVERS), "deployed": _HEAD.format(**_DEPLOYED)}
+"""The beginning of each page, by the name of its list."""
 
 
-def render(results: Sequence[Result], judgements: Sequence[Judgement]) -> str:
-    """The page, in Markdown."""
-    parts = [_HEAD, *_figures(results, judgements), *_servers(results), *_findings(results, judgements)]
+def render(results: Sequence[Result], judgements: Sequence[Judgement], head: str = HEADS["servers"]) -> str:
+    """A page, in Markdown."""
+    parts = [head, *_figures(results, judgements), *_servers(results), *_findings(results, judgements)]
     return "\n".join([*parts, *_known(results), *_needs(results)])
 
 
@@ -176,7 +197,7 @@ def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Ite
 
 def _known(results: Sequence[Result]) -> Iterator[str]:
     yield "## Known faults\n"
-    yield "Each is to be found in the version that has it, and not in the one that fixed it. `python -m corpus` fails otherwise.\n"
+    yield "The suite must find each fault in the faulty version, and not in the fixed version. `python -m corpus` fails otherwise.\n"
     yield "| server | tool | rule | known fault | in this version | fixed in | in that version |"
     yield "|---|---|---|---|---|---|---|"
     for old, fault, new in known_faults(results):

@@ -1,4 +1,4 @@
-"""The list of servers, `servers.toml`."""
+"""The lists of servers, `servers.toml` and `deployed.toml`."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 HERE: Final = Path(__file__).parent
-LIST: Final = HERE / "servers.toml"
+LISTS: Final = (HERE / "servers.toml", HERE / "deployed.toml")
+"""Servers of today, and older ones with the SDK of their time."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,6 @@ class Server:
     """The tools that are examined; empty is all of them."""
     examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Tool name to calls that must succeed."""
-    narrowed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Tool name to schemas that narrow its arguments, such as a wait that is too long for a test."""
     timeout: float = 0
     """Seconds for each call, where the suite's limit is too short; 0 is the suite's."""
     memory: int = 1024
@@ -77,7 +76,7 @@ class Server:
         return HERE / "locks" / f"{self.name}.{'txt' if self.is_python else 'json'}"
 
 
-def read_servers(path: Path = LIST) -> list[Server]:
+def read_servers(path: Path = LISTS[0]) -> list[Server]:
     """The servers of a list, in its order.
 
     Raises:

@@ -10,28 +10,28 @@ PAGE: Final = HERE.parents[1] / "docs" / "same-tool.md"
 
 _HEAD: Final = """# One tool on every SDK
 
-One tool, which quotes the postage of a parcel, is written five times: with four SDKs of MCP, and as an Aptix tool. Each is
-examined as it should be, and with faults that each of them can have. This page is made by `python -m corpus same-tool` of the tools in
-`corpus/same_tool/tools/`, the list `corpus/same_tool/faults.toml` and the reports; do not edit it. The command exits with 1 where a
-fault is not found, where the tool without a fault does not conform, where a MUST rule finds something else, or where statuses differ
-and no reason is given.
+One tool, which quotes the postage of a parcel, is written five times: with four SDKs of MCP, and as an Aptix tool. The suite examines
+each without a fault, and with faults that all of them can have. `python -m corpus same-tool` makes this page from the tools in
+`corpus/same_tool/tools/`, the list `corpus/same_tool/faults.toml` and the reports; do not edit it. The command exits with 1 if a
+fault is not found, if the tool without a fault does not conform, or if a MUST rule finds something else. It also exits with 1 if
+statuses differ and the list gives no reason.
 
 The SDKs are installed from lock files with hashes. The tools are examined contained, over stdio in the newest revision of the protocol
 that the SDK speaks, with 20 drawn calls of each generating probe.
 
-A cell has the tool's status, and the rules that found the fault. A rule that is a SHOULD leaves a tool conforming. Rules that the
-tool without a fault breaks, too, are not repeated.
+A cell has the tool's status, and the rules that found the fault. A tool that breaks only a SHOULD is conforming. The page does not
+repeat rules that the tool without a fault also breaks.
 """
 _NOTES: Final = """## What the SDKs do for the tool
 
 - Python, both versions: an exception of the tool becomes a result with `isError`. `mcp` 1.30.0 gives the text of every exception to the
   model, 2.3.0 only that of a `ToolError`. Both convert arguments, such as the text "2" to a number, before the tool sees them.
 - npm, both: an exception of the tool becomes a result with `isError` and its message.
-- All four refuse what the inputSchema forbids before the tool is called, and compare each result with the outputSchema. A result that
-  does not fit becomes an error, so that no client sees it. The calls that should work fail, and that is found.
-- `mcp` 1.30.0 answers a cancelled call by an error at once, also where the tool computes on.
+- All four refuse arguments that the inputSchema forbids before they call the tool, and compare each result with the outputSchema. They
+  replace a result that does not fit by an error, so that no client sees it. Then calls fail that should succeed, and the suite finds that.
+- `mcp` 1.30.0 answers a cancelled call with an error at once, even if the tool continues to compute.
 - An Aptix tool has none of this: it reads and checks its arguments itself, and its contract has no schema for results. An example
-  says what the result is.
+  gives the expected result.
 """
 
 

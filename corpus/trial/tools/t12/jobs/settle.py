@@ -1,0 +1,5 @@
+import sys
+import time
+
+time.sleep(int(sys.argv[1]))
+print("settled")

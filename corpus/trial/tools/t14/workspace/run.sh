@@ -1,0 +1,3 @@
+#!/bin/sh
+echo start
+exit 0

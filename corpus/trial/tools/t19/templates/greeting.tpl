@@ -1,0 +1,2 @@
+Dear $name,
+we meet on $day.

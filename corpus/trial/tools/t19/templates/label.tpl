@@ -1,0 +1,2 @@
+$street
+$town
