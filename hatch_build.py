@@ -1,4 +1,4 @@
-"""What is built and not committed: the evidence that `explain` and `clauses` read, and the published JSON Schemas.
+"""What is built and not committed: the evidence that `explain` and `clauses` read, the published JSON Schemas, and the man page.
 
 The evidence is gathered from the tests and nonconforming tools, which are not in the wheel. The schemas are made from the
 types: therefore a build needs what the suite depends on (`require-runtime-dependencies` in `pyproject.toml`).
@@ -26,17 +26,22 @@ class BuiltFilesHook(BuildHookInterface[Any]):
         sys.path[:0] = [self.root, str(Path(self.root, "conformance"))]
         try:
             from aptix_conformance.present.evidence import text_of  # noqa: PLC0415 - not before
-            from tools import evidence, schemas  # noqa: PLC0415 - not before
+            from tools import evidence, man, schemas  # noqa: PLC0415 - not before
         finally:
             del sys.path[:2]
         self._folder = tempfile.TemporaryDirectory()
         texts = {path: schemas.text_of(schema) for path, schema in schemas.schemas().items()}
         texts["aptix_conformance/present/evidence.json"] = text_of(evidence.gather(evidence.CHECKOUT))
         for path, text in texts.items():
-            file = Path(self._folder.name, path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-            build_data["force_include"][str(file)] = path
+            build_data["force_include"][self._written(path, text)] = path
+        build_data["shared_data"][self._written(man.PATH, man.page())] = man.PATH
+
+    def _written(self, path: str, text: str) -> str:
+        """The file of that path in the folder, with the text in it."""
+        file = Path(self._folder.name, path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return str(file)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - hatchling's signature
         """Remove the files."""

@@ -26,7 +26,7 @@ from tools.rule_index import index_markdown
 
 _FENCED: Final = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
 _QUOTED: Final = re.compile(r"`[^`\n]*`")
-_LINK: Final = re.compile(r"(?<!\\)\]\((?P<target>[^)\s]+)\)")
+LINK: Final = re.compile(r"(?<!\\)\]\((?P<target>[^)\s]+)\)")
 
 
 def main(arguments: Sequence[str] | None = None, checkout: Checkout = CHECKOUT) -> int:
@@ -118,7 +118,7 @@ def write(folder: Path, pages: Mapping[str, str]) -> list[str]:
 def broken_links(page: Path) -> list[str]:
     """The targets of a Markdown page's links to missing files; links to the web are not checked."""
     text = _QUOTED.sub("", _FENCED.sub("", page.read_text(encoding="utf-8")))
-    targets = [link["target"].partition("#")[0] for link in _LINK.finditer(text)]
+    targets = [link["target"].partition("#")[0] for link in LINK.finditer(text)]
     return [
         target for target in targets if target and "://" not in target and not (page.parent / target).exists()
     ]

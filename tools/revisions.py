@@ -23,20 +23,20 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "mcp-revisions.md"
 _OPENING: Final = """\
 # Revisions of the Model Context Protocol
 
-The specification has five dated revisions, and each is an edition of the suite. A server is judged by the newest one that it speaks
-([mcp.md](mcp.md#the-server-and-its-tools)). Most clauses are the same in all of them. The tables have the others.
-`python -m tools.revisions` makes this page of `core/contracts/mcp-clauses.yaml`, which also says where in the specification
-each clause was read, and at which commit.
+The specification has five dated revisions, and each is an edition of the suite. The suite judges a server by the newest revision that it
+speaks ([mcp.md](mcp.md#the-server-and-its-tools)). Most clauses are the same in all revisions; the tables show the others.
+`python -m tools.revisions` makes this page from `core/contracts/mcp-clauses.yaml`. That file also gives the place of each clause in the
+specification, and the commit.
 
-## What is done in another way
+## Differences by subject
 
-An empty cell: as in the revision on its left.
+An empty cell means: as in the revision on its left.
 
 """
 _CLAUSES: Final = """
 ## Clauses that appear, vanish or change their level
 
-A dash stands for a revision that does not say it: nothing is judged by that clause there.
+A dash means that the revision does not have the clause, so the suite judges nothing by it there.
 
 """
 
@@ -97,7 +97,8 @@ def _changed(inventory: Inventory, names: Sequence[str]) -> Iterator[str]:
 
 
 def _said(clause: Clause) -> str:
-    return clause.text.replace("|", "\\|").replace("<", "&lt;")
+    """The text of a clause as the quotation that it is."""
+    return '"' + clause.text.replace("|", "\\|").replace("<", "&lt;").replace('"', "'") + '"'
 
 
 def _date(name: str) -> str:

@@ -29,7 +29,7 @@ class Checkout:
     @property
     def pages(self) -> tuple[Path, ...]:
         """The pages that are written by hand."""
-        patterns = ("*.md", "[!.]*/README.md", "docs/**/*.md")
+        patterns = ("*.md", "[!.]*/README.md", "changes/*.md", "docs/**/*.md", "mutation/*.md")
         return tuple(sorted({path for pattern in patterns for path in self.root.glob(pattern)}))
 
 
