@@ -5,7 +5,7 @@ import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.app.commands.command import OK, add_command, complain, say
+from aptix_conformance.app.commands.command import OK, add_command, add_group, complain, say
 from aptix_conformance.core.errors import BaselineError
 from aptix_conformance.core.files import is_taken
 from aptix_conformance.core.model.report import Report
@@ -40,8 +40,7 @@ Exit status: 0; 2 on bad usage, or when a file cannot be read or written.
 
 def add(subparsers: Any) -> None:
     """Declare the command and its subcommands."""
-    parser = subparsers.add_parser("baseline", description="Known findings, which do not fail a run.")
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    own = add_group(subparsers, "baseline", "Known findings, which do not fail a run.")
     write = add_command(own, "write", run_write, description=_WRITE, short="add the findings of a report")
     write.add_argument("report", metavar="REPORT", help="the path of a report")
     write.add_argument("-o", "--output", metavar="FILE", required=True, help="the baseline")

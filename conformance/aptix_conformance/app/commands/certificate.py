@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from aptix_conformance.app.commands.command import NO, OK, add_command, complain, say
+from aptix_conformance.app.commands.command import (
+    NO,
+    OK,
+    add_command,
+    add_extension,
+    add_group,
+    complain,
+    say,
+)
 from aptix_conformance.core.errors import CertificateError, ConformanceError
+from aptix_conformance.core.extension import without_plugins
 from aptix_conformance.core.files import is_taken
 from aptix_conformance.core.text import printable
 
@@ -27,27 +36,30 @@ Examine tools, and write a signed file on them. Without targets, the tools that 
   aptix-conformance certificate issue --key issuer.key -o tools.certificate
   aptix-conformance certificate issue my_tools:WeatherTool --key issuer.key -o weather.certificate --report report.json
 
-The word certificate is for tools that conform, in full containment, with nothing waived. For others the file holds an
+A certificate is only for tools that conform, in full containment, with nothing waived. For others the file holds an
 attestation, which says why there is no certificate. The report is written next to it, as FILE.report.json.
+The command loads no plugin and no distribution that extends the suite, unless --extension names it; the file says so then.
 With --report the file is written only if this examination gives the same as that report.
 Exit status: 0 when every tool has a certificate, 1 when one has an attestation only, 2 when nothing was issued.
 """
 _VERIFY: Final = """\
-Verify a file of certificates: signatures, validity, and what else is given. Works offline.
+Verify a file of certificates: signatures, validity, and everything that the options name. Works offline.
 
   aptix-conformance certificate verify tools.certificate --key issuer.key.pub
   aptix-conformance certificate verify tools.certificate --key issuer.key.pub --code ./my-tools --policy policy.toml
   aptix-conformance certificate verify tools.certificate --key issuer.key.pub --code ./my-tools --reproduce
 
-With --reproduce a file that is good so far is examined once more: in an environment that is set up like the recorded one, of
-wheels from the index that pip is configured for, with the code of --code, contained. Every difference is a line.
-What was not checked is listed. Exit status: 0 good, 1 not good (each reason a line), 2 not a certificate.
+With --reproduce the command also examines the tools again, contained, with the code of --code. The environment is made
+like the recorded one, of wheels from the index that pip uses. Every difference is a line.
+The output lists everything that was not checked. Exit status: 0 good, 1 not good (each reason a line), 2 not a certificate.
 """
 _REVOKE: Final = """\
 Add certificates to the signed list of what is revoked; the list is made if there is none.
 
   aptix-conformance certificate revoke tools.certificate --reason "leaks a key" --key issuer.key --list revoked.json
+  aptix-conformance certificate revoke --key issuer.key --list revoked.json
 
+Without FILE or DIGEST the list is signed again, with a new number and the current time, so that verifiers accept it as current.
 DIGEST is the identity that `verify` prints, the dirHash of code, or the SHA-256 of a report.
 Exit status: 0; 2 when the list is not this key's, or cannot be written.
 """
@@ -55,8 +67,7 @@ Exit status: 0; 2 when the list is not this key's, or cannot be written.
 
 def add(subparsers: Any) -> None:
     """Declare the command and its subcommands."""
-    parser = subparsers.add_parser("certificate", description=_DESCRIPTION)
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    own = add_group(subparsers, "certificate", _DESCRIPTION)
     _add_keygen(own)
     _add_issue(own)
     _add_verify(own)
@@ -99,6 +110,7 @@ def _add_issue(own: Any) -> None:
         help="days for which it is valid; default: 365",
     )
     parser.add_argument("--revocations", default="", metavar="URL", help="where you publish what you revoke")
+    add_extension(parser)
 
 
 def _add_verify(own: Any) -> None:
@@ -118,8 +130,8 @@ def _add_verify(own: Any) -> None:
 
 def _add_revoke(own: Any) -> None:
     parser = add_command(own, "revoke", _revoke, description=_REVOKE, short="revoke what was signed")
-    parser.add_argument("what", metavar="FILE|DIGEST")
-    parser.add_argument("--reason", required=True, metavar="TEXT")
+    parser.add_argument("what", metavar="FILE|DIGEST", nargs="?")
+    parser.add_argument("--reason", metavar="TEXT", help="needed with FILE or DIGEST")
     parser.add_argument("--key", required=True, type=Path, metavar="FILE", help="the private key")
     parser.add_argument("--list", required=True, type=Path, metavar="FILE", help="the signed list")
     parser.add_argument(
@@ -139,6 +151,11 @@ def _keygen(options: argparse.Namespace) -> int:
 
 
 def _issue(options: argparse.Namespace) -> int:
+    with without_plugins(options.extension):
+        return _examine_and_sign(options)
+
+
+def _examine_and_sign(options: argparse.Namespace) -> int:
     from aptix_conformance.app.certificates import examined, issue, keys  # noqa: PLC0415 - needs the extra
     from aptix_conformance.app.certificates.safe_files import new_beside, write_new  # noqa: PLC0415
     from aptix_conformance.app.run import Run, RunOptions  # noqa: PLC0415
@@ -199,7 +216,8 @@ def _verify(options: argparse.Namespace) -> int:
     )
     verification = verify.verify(options.file, checks)
     if options.reproduce:
-        _reproduce(verification, options.code)
+        with without_plugins(()):
+            _reproduce(verification, options.code)
     for line in verification.lines:
         say(line)
     for line in verification.unchecked:
@@ -229,22 +247,31 @@ def _reproduce(verification: Any, code: Path) -> None:
 
 
 def _revoke(options: argparse.Namespace) -> int:
-    from aptix_conformance.app.certificates import issue, keys, revocations, verify  # noqa: PLC0415 - needs the extra
+    from aptix_conformance.app.certificates import issue, keys, revocations  # noqa: PLC0415 - needs the extra
     from aptix_conformance.app.certificates.safe_files import replace_file  # noqa: PLC0415
 
+    if (options.what is None) != (options.reason is None):
+        raise CertificateError("FILE or DIGEST and --reason go together: name what is revoked, and why")
     key = keys.read_private(options.key)
-    now = issue.moment(options.at or dt.datetime.now(dt.UTC))
-    digests = (
-        verify.identities(Path(options.what), key.public) if os.path.lexists(options.what) else [options.what]
-    )
-    added = tuple(revocations.revoked(digest, now, options.reason) for digest in digests)
+    now = dt.datetime.now(dt.UTC)
+    digests = _revoked_digests(options.what, key.public)
+    date = issue.moment(options.at or now)
+    added = tuple(revocations.revoked(digest, date, options.reason) for digest in digests)
     known = revocations.read(options.list, key.public).revoked if is_taken(options.list) else ()
     dates = {entry.digest: entry.date for entry in known}
-    replace_file(options.list, revocations.extended(options.list, key, added, now).encode())
+    replace_file(options.list, revocations.extended(options.list, key, added, issue.moment(now)).encode())
     for digest in digests:
         before = f" (already listed, from {dates[digest]} on)" if digest in dates else ""
         say(f"revoked: {digest}{before}")
     return OK
+
+
+def _revoked_digests(what: str | None, key: Any) -> list[str]:
+    from aptix_conformance.app.certificates import verify  # noqa: PLC0415 - needs the extra
+
+    if what is None:
+        return []
+    return verify.identities(Path(what), key) if os.path.lexists(what) else [what]
 
 
 def _days(text: str) -> dt.timedelta:

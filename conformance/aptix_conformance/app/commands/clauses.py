@@ -24,7 +24,7 @@ _DESCRIPTION: Final = """\
 Every clause of the contracts, with the rules that cite it, the nonconforming tools that break those rules, and its status:
 
   covered      a rule fails tools for it
-  advisory     rules advise, none fails a tool for it
+  advisory     a rule gives advice on it; no rule fails a tool for it
   harness      proved by tests of the harness and the reference tools
   process      how people work: tests show that it is done, or that the suite supplies the means
   open         not machine-checkable, for the reason given

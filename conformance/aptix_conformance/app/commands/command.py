@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, NoReturn, Protocol
 
 OK: Final = 0
 """The check passed, or the command did what was asked."""
@@ -11,6 +11,17 @@ NO: Final = 1
 """The check failed: a rule is still broken, a link is broken."""
 BAD_USE: Final = 2
 """There is no answer: a wrong command line, a missing file, a faulty configuration."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser, also of a subcommand; a wrong command line ends the program with the status `bad_use`."""
+
+    bad_use = BAD_USE
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and what is wrong, and exit."""
+        self.print_usage(sys.stderr)
+        self.exit(self.bad_use, f"{self.prog}: error: {message}\n")
 
 
 class Command(Protocol):
@@ -29,7 +40,7 @@ class Command(Protocol):
 
 def add_command(
     subparsers: Any, name: str, run: Callable[[argparse.Namespace], int], *, description: str, short: str = ""
-) -> argparse.ArgumentParser:
+) -> Parser:
     """A command's parser, to which its arguments are added.
 
     Args:
@@ -39,7 +50,7 @@ def add_command(
         description: what it does, an example of its use and its exit statuses; printed with its own line breaks.
         short: one line for the list of a command's own subcommands; those of the program are in `cli.COMMANDS`.
     """
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser: Parser = subparsers.add_parser(
         name,
         help=short or None,
         description=description,
@@ -47,6 +58,28 @@ def add_command(
     )
     parser.set_defaults(run=run)
     return parser
+
+
+def add_group(subparsers: Any, name: str, description: str) -> Any:
+    """What the subcommands of a command are added to, as `add_subparsers()` returns it."""
+    parser = subparsers.add_parser(
+        name,
+        help=description.partition("\n")[0],
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return parser.add_subparsers(required=True, metavar="COMMAND")
+
+
+def add_extension(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that names what may extend the suite."""
+    parser.add_argument(
+        "--extension",
+        metavar="DISTRIBUTION",
+        action="append",
+        default=[],
+        help="load the systems, rules, probes and renderers of an installed distribution (repeatable)",
+    )
 
 
 def say(text: str) -> None:

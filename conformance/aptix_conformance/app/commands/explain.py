@@ -14,8 +14,8 @@ from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
 
 _DESCRIPTION: Final = """\
-Print the page of a rule: what it demands and why, its clauses, its level in each edition, a tool that breaks it next to
-one that does not, the text of the failure, how to fix the tool, and how to waive the rule.
+Print the page of a rule: what it demands and why, its clauses, and its level in each edition. The page shows a tool that
+breaks the rule, its conforming twin, the text of the failure, how to fix the tool, and how to waive the rule.
 
   aptix-conformance explain ARG002
   aptix-conformance explain CAN001 malformed-json-never-raises

@@ -4,15 +4,12 @@ import argparse
 from typing import Any
 
 from aptix_conformance.app.commands import schema_diff, schema_export
+from aptix_conformance.app.commands.command import add_group
 
 
 def add(subparsers: Any) -> None:
     """Declare the command and its subcommands."""
-    parser = subparsers.add_parser(
-        "schema",
-        description="Compare tool schemas, or write them in a provider's form.",
-    )
-    own = parser.add_subparsers(required=True, metavar="COMMAND")
+    own = add_group(subparsers, "schema", "Compare tool schemas, or write them in a provider's form.")
     schema_diff.add(own)
     schema_export.add(own)
 

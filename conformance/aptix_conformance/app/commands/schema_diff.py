@@ -24,10 +24,10 @@ Compare tool schemas: is a call that was allowed refused now? A breaking change 
   aptix-conformance schema diff HEAD~3:snapshots/ HEAD
   aptix-conformance schema diff snapshots/agent_weather.json my_pkg.tools:WeatherTool
 
-OLD and NEW are each a lock file or a folder of them, a function schema in a file (bare, or as a provider takes it), a
-report, a git revision (with the folder of the locks, or REVISION:PATH), or a target spec, whose tool is read and not
-called. Exit status: 0 when every call that was allowed still is, 1 when not, or when that is unknown and
---allow-unknown is not given, 2 on bad input, such as a changed schema that is no JSON Schema.
+OLD and NEW can each be a lock file or a folder of locks; a function schema in a file, bare or in a provider's form; a
+report; a git revision with the folder of the locks, or REVISION:PATH; or a target spec, whose tool is read and not called.
+Exit status: 0 when every allowed call is still allowed; 1 when a call is refused, or when that is unknown without
+--allow-unknown; 2 on bad input, such as a changed schema that is not a JSON Schema.
 docs/schema-changes.md has the classes and a recipe for CI.
 """
 
@@ -35,7 +35,7 @@ docs/schema-changes.md has the classes and a recipe for CI.
 def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(
-        subparsers, "diff", run, short="what changed between two schemas", description=_DESCRIPTION
+        subparsers, "diff", run, short="show the changes between two schemas", description=_DESCRIPTION
     )
     parser.add_argument("old", metavar="OLD")
     parser.add_argument("new", metavar="NEW")

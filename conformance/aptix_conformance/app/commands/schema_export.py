@@ -12,6 +12,17 @@ from aptix_conformance.core.schemas import canonical, fingerprint
 from aptix_conformance.core.schemas.diff import ToolSchema
 from aptix_conformance.core.schemas.forms import FORMS
 from aptix_conformance.core.schemas.portability import refusals
+from aptix_conformance.core.schemas.refusing import (
+    ANTHROPIC,
+    AZURE,
+    BEDROCK,
+    GEMINI,
+    MOST_TOOLS,
+    OPENAI,
+    OPENAI_STRICT,
+    TABLE,
+    VERTEX,
+)
 from aptix_conformance.core.text import printable
 
 _DESCRIPTION = """\
@@ -22,14 +33,16 @@ with what a provider would refuse.
   aptix-conformance schema export --form anthropic snapshots/ > tools.json
 
 SPEC is a target spec, or anything that `schema diff` compares. With --form, only a list in that form is written, ready
-to be sent, and what its provider would refuse goes to the standard error. Exit status: 0, or 2 on bad input.
+to be sent, and what its takers would refuse goes to the standard error. Exit status: 0, or 2 on bad input.
 """
 _PROVIDERS = {
-    "openai-chat": "OpenAI",
-    "openai-responses": "OpenAI",
-    "anthropic": "Anthropic",
-    "gemini": "Gemini",
+    "openai-chat": (OPENAI, AZURE, OPENAI_STRICT),
+    "openai-responses": (OPENAI, AZURE, OPENAI_STRICT),
+    "anthropic": (ANTHROPIC, BEDROCK),
+    "gemini": (GEMINI, VERTEX),
+    "mcp": tuple({line.who for lines in TABLE.values() for line in lines if line.is_client}),
 }
+"""Those who take a form, by its name."""
 
 
 def add(subparsers: Any) -> None:
@@ -54,11 +67,15 @@ def run(options: argparse.Namespace) -> int:
         say(json.dumps({"tools": exported}, indent=2))
         return OK
     say(json.dumps([written["forms"][options.form] for written in exported], indent=2))
+    crowded = [line.who for line in TABLE["tools-of-128"] if line.who in _PROVIDERS[options.form]]
+    if crowded and len(exported) > MOST_TOOLS:
+        complain(f"{len(exported):,} tools: {', '.join(crowded)} would refuse more than {MOST_TOOLS} at once")
     for written in exported:
         for refusal in written["refused"]:
-            if _PROVIDERS.get(options.form) in refusal["providers"]:
+            takers = [who for who in refusal["providers"] if who in _PROVIDERS[options.form]]
+            if takers:
                 complain(
-                    f"{printable(written['tool'])}: {_PROVIDERS[options.form]} would refuse: {refusal['message']}"
+                    f"{printable(written['tool'])}: {', '.join(takers)} would refuse: {refusal['message']}"
                 )
     return OK
 
@@ -73,7 +90,11 @@ def _exported(name: str, tool: ToolSchema) -> dict[str, Any]:
         "schema": ordered,
         "forms": {form: write(function) for form, write in FORMS.items()},
         "refused": [
-            {"providers": list(refusal.providers), "message": refusal.message}
+            {
+                "providers": list(refusal.providers),
+                "message": refusal.message,
+                "sources": [f"https://{line.source} ({line.dated})" for line in refusal.lines],
+            }
             for refusal in refusals(function)
         ],
     }

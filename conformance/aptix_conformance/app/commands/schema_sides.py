@@ -200,7 +200,7 @@ def _blob(directory: Path, commit: str, path: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise RecordError(f"{commit[:12]}:{path} is no text ({error})") from None
+        raise RecordError(f"{commit[:12]}:{path} is not a text ({error})") from None
 
 
 # ---- targets
@@ -211,13 +211,13 @@ def _target(text: str, directory: Path) -> Side:
         spec = installed().specs.parse(text, "schema")
     except ConformanceError as error:
         raise ConfigurationError(
-            f"{printable(text) or 'an empty text'} is no file, no git revision and no target: {error}"
+            f"{printable(text) or 'an empty text'} is not a file, a git revision or a target: {error}"
         ) from None
     try:
         declarations = read_declarations([text], directory)
     except TargetError as error:
         raise TargetError(
-            f"{printable(text)} is no file and no git revision, and as a target: {error}"
+            f"{printable(text)} is not a file or a git revision, and as a target: {error}"
         ) from None
     tools = {name: of_declaration(name, declaration) for name, declaration in declarations.items()}
     return Side(tools, {}, is_collection=spec.qualname is None)

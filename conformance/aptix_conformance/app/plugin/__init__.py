@@ -19,8 +19,8 @@ _HELP = {
     "--aptix-report": "write the report to PATH, as JSON or in FORMAT: html=report.html (repeatable)",
     "--aptix-format": "github: annotations, and a summary of the job; plain: neither (default: github where "
     "GITHUB_ACTIONS is true)",
-    "--aptix-thoroughness": "quick: a part of the calls, which shows most faults in little time, and never that a tool conforms; standard "
-    "(default): what a verdict needs; thorough: ten times the drawn calls",
+    "--aptix-thoroughness": "quick: a part of the calls, which shows most faults in little time, but gives no verdict; standard "
+    "(default): all calls that a verdict needs; thorough: ten times the drawn calls",
     "--aptix-examples": "drawn calls per generating probe of the standard plan (default 100)",
     "--aptix-seed": "the seed of all drawn calls (default 0: the same calls every time)",
     "--aptix-budget": "seconds that one tool's calls may take in all (default 600); rules whose calls are not all made by then are "
@@ -31,10 +31,10 @@ _HELP = {
     "--aptix-deadline": "how long the run may take, such as 90s, 10m or 1h30m; tools that are not examined by then are "
     "incomplete (default: the key `deadline`, or no limit)",
     "--aptix-containment": "the least containment that an examination needs; with less, nothing is examined (default: the key `containment`, or none)",
-    "--aptix-level": "what fails the run: broken MUST rules (default), or broken SHOULD rules too",
+    "--aptix-level": "the rules whose breach fails the run: MUST rules (default), or SHOULD rules too",
     "--aptix-advice": "show in the summary every tool, every broken rule, and each piece of advice with its call",
-    "--aptix-schema-gate": "what fails a tool's lock: any difference from it (default), only what breaks calls or "
-    "may break them, or nothing (off)",
+    "--aptix-schema-gate": "which difference from a tool's lock fails: any (default), only those that break or "
+    "may break calls (breaking), or none (off)",
     "--aptix-baseline": "a file of known findings, which do not fail the run (default: the key `baseline`, or none); "
     "aptix-conformance baseline makes it",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",

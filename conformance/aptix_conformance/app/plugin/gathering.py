@@ -12,15 +12,16 @@ import pytest
 from _pytest.junitxml import xml_key  # public by no other name
 
 from aptix_conformance.app.plugin.durations import show_durations
-from aptix_conformance.app.plugin.github import is_for_github, write_job_summary
 from aptix_conformance.app.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
+from aptix_conformance.app.plugin.loaded_plugins import loaded_plugins
 from aptix_conformance.app.plugin.memory import drop_silent_report
-from aptix_conformance.app.plugin.outputs import json_path, outputs, write_outputs
+from aptix_conformance.app.plugin.outputs import json_path, outputs
 from aptix_conformance.app.plugin.shell_commands import tell_shell
 from aptix_conformance.app.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.app.run import Run
+from aptix_conformance.app.run.output_files import is_for_github, write_all, write_job_summary
 from aptix_conformance.core.errors import HarnessError, ReportError, harness_phase
-from aptix_conformance.core.model.codec import from_json, to_text
+from aptix_conformance.core.model.codec import from_json, replace, to_text
 from aptix_conformance.core.model.report import BaselineReport, ToolReport
 from aptix_conformance.core.text import printable, printable_lines
 from aptix_conformance.present.reports import (
@@ -89,6 +90,10 @@ class Gathering:
             else self.run.reports.with_origin(tool, self.origins[tool.target])
             for tool in self.known
         ]
+
+    @property
+    def _is_for_github(self) -> bool:
+        return is_for_github(self.config.getoption("--aptix-format"))
 
     @property
     def is_worker(self) -> bool:
@@ -287,7 +292,7 @@ class Gathering:
             self.journal = None
 
     def _write(self) -> None:
-        if self.is_silent or not (outputs(self.config) or is_for_github(self.config)):
+        if self.is_silent or not (outputs(self.config) or self._is_for_github):
             return
         report = self.run.report(
             self._known_with_origins(),
@@ -296,8 +301,10 @@ class Gathering:
             unneeded=self._unneeded(),
             whole=self._is_complete and not self.left_out,
         )
-        self.unwritten = write_outputs(self.config, report)
-        if is_for_github(self.config):
+        loaded = (*report.run.loaded, *loaded_plugins(self.config))
+        report = replace(report, run=replace(report.run, loaded=loaded))
+        self.unwritten = write_all(outputs(self.config), report)
+        if self._is_for_github:
             self.annotations = annotations(report)
             self.notes += write_job_summary(report)
         if not self.unwritten:

@@ -31,7 +31,12 @@ from aptix_conformance.present.reports.baseline import (
     open_verdicts,
     stale_text,
 )
-from aptix_conformance.present.reports.servers import inherited_text, is_inherited_alone
+from aptix_conformance.present.reports.servers import (
+    breaks_alone,
+    inherited_text,
+    is_inherited_alone,
+    status_phrase,
+)
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.targets import Origin, Target, ToolSettings, item_name
 
@@ -155,7 +160,7 @@ class RuleItem(ConformanceItem):
                 raise Failure(harness_text(tool, error, self.width))
         self.user_properties.append(_property("aptix.verdict", kind.value))
         if verdict.rule in tool.inherited:
-            pytest.xfail(f"{printable(tool.inherited[verdict.rule], 60)} breaks it for every server on it")
+            pytest.xfail(breaks_alone(tool, verdict.rule))
         if kind is VerdictKind.FAIL and verdict.level in self.gate and not verdict.is_known:
             raise Failure(self._failure(tool, verdict))
         if stale := [entry for entry in tool.stale if entry.rule == self.rule.code]:
@@ -199,7 +204,7 @@ class StatusItem(ConformanceItem):
         if tool.status in {"conforming", "conforming-with-waivers"}:
             return
         if is_inherited_alone(tool):
-            pytest.xfail(f"nonconforming by its SDK alone: {inherited_text(tool.inherited)}")
+            pytest.xfail(f"{status_phrase(tool)}: {inherited_text(tool.inherited)}")
         allows = self.allow_incomplete or tool.quick
         if has_known_breaches_only(tool) and (allows or not open_verdicts(tool)):
             pytest.xfail(known_status_text(tool))

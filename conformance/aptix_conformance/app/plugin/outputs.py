@@ -1,51 +1,26 @@
-"""The files that a run writes: `--aptix-report PATH` for JSON, `--aptix-report FORMAT=PATH` for another format."""
+"""The files that a run of pytest writes (`--aptix-report`)."""
 
-import re
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from aptix_conformance.core.errors import ConfigurationError, ReportError
+from aptix_conformance.app.run.output_files import Output, prove, read_outputs
+from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.files import is_taken
-from aptix_conformance.core.model.report import Report
-from aptix_conformance.present.reports import JSON, find_renderer, prove_writable, write_report
+from aptix_conformance.present.reports import JSON
 
 _OPTION: Final = "--aptix-report"
-_FORMAT: Final = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """One file: the format, the path as the command line has it, and the file itself."""
-
-    form: str
-    argument: str
-    path: Path
 
 
 def outputs(config: pytest.Config) -> tuple[Output, ...]:
-    """The files that are asked for, JSON first: whatever a third party's renderer does then, the report is written.
+    """The files that are asked for, JSON first.
 
     Raises:
-        ConfigurationError: a path is empty, for example because of an unset shell variable, or has two formats.
+        ConfigurationError: as `read_outputs`.
     """
-    by_path: dict[Path, Output] = {}
-    for text in config.getoption(_OPTION):
-        output = _output(text, config.invocation_params.dir)
-        if by_path.setdefault(output.path, output).form != output.form:
-            raise ConfigurationError(f"{_OPTION}: two formats would be written to {output.argument}")
-    return tuple(sorted(by_path.values(), key=lambda output: output.form != JSON))
-
-
-def _output(text: str, directory: Path) -> Output:
-    named = _FORMAT.fullmatch(text)
-    form, argument = named.groups() if named else (JSON, text)
-    if not argument.strip():
-        raise ConfigurationError(f"{_OPTION} is empty: give the path of a file, or leave the option out")
-    return Output(form, argument, Path(directory, argument))
+    return read_outputs(config.getoption(_OPTION), config.invocation_params.dir, _OPTION)
 
 
 def json_path(config: pytest.Config) -> Path | None:
@@ -59,27 +34,13 @@ def is_writer(config: pytest.Config) -> bool:
 
 
 def prove_outputs(config: pytest.Config) -> None:
-    """Check before the examination that each file can be written, in a format that there is.
+    """Check before the examination that each file can be written.
 
     Raises:
         ConfigurationError: as `outputs`.
-        ReportError: a format is unknown, or a place cannot be written.
-        ContractDataError: a third party's renderer cannot be loaded.
+        ReportError, ContractDataError: as `output_files.prove`.
     """
-    for output in outputs(config) if is_writer(config) else ():
-        find_renderer(output.form)
-        prove_writable(output.path)
-
-
-def write_outputs(config: pytest.Config, report: Report) -> dict[str, str]:
-    """Write each file; what could not be written, by the path that was given, with the reason."""
-    unwritten = {}
-    for output in outputs(config):
-        try:
-            write_report(output.path, report, output.form)
-        except ReportError as error:
-            unwritten[output.argument] = str(error)
-    return unwritten
+    prove(outputs(config) if is_writer(config) else ())
 
 
 def refuse_mistaken_path(config: pytest.Config) -> None:

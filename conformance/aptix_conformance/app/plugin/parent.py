@@ -59,7 +59,7 @@ def _deadline(text: str | None) -> float | None:
     seconds = None if text is None else seconds_of(text)
     if text is not None and seconds is None:
         raise ConfigurationError(
-            f"--aptix-deadline: {printable(text, 60)!r} is no duration: write 90s, 10m or 1h30m"
+            f"--aptix-deadline: {printable(text, 60)!r} is not a duration: write 90s, 10m or 1h30m"
         )
     return seconds
 

@@ -14,9 +14,10 @@ from typing import Any, Final
 
 import pytest
 
-from aptix_conformance.app.plugin import progress
 from aptix_conformance.app.plugin.items import PREFIX
-from aptix_conformance.app.plugin.progress import (
+from aptix_conformance.app.plugin.terminal_width import columns, is_terminal
+from aptix_conformance.app.run import progress
+from aptix_conformance.app.run.progress import (
     Display,
     LineBelow,
     Pace,
@@ -25,8 +26,8 @@ from aptix_conformance.app.plugin.progress import (
     Tick,
     ToolProgress,
 )
-from aptix_conformance.app.plugin.terminal_width import columns, is_terminal
 from aptix_conformance.examine import Watch
+from aptix_conformance.targets import item_name
 
 _CARRIED: Final = "aptix_tick"
 """The member of a pytest report in which a worker sends a tick."""
@@ -35,10 +36,19 @@ _PACE: Final = "aptix_progress"
 
 
 class ProgressReporter:
-    """The plugin object that follows examinations; `seconds_left` gives the seconds that the deadline of the run leaves."""
+    """The plugin object that follows examinations.
 
-    def __init__(self, config: pytest.Config, seconds_left: Callable[[], float | None]) -> None:
+    `seconds_left` gives the seconds that the deadline of the run leaves, `server_prefixes` those of the specs of servers.
+    """
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        seconds_left: Callable[[], float | None],
+        server_prefixes: Callable[[], Iterable[str]],
+    ) -> None:
         self.config = config
+        self.server_prefixes = server_prefixes
         self.run = RunProgress(seconds_left)
         self._item: pytest.Item | None = None
         self._display: Display | None = None
@@ -49,7 +59,7 @@ class ProgressReporter:
         watch = Watch()
         pace = _pace(self.config)
         if pace is not None:
-            watch.notify = ToolProgress(tool, pace, self._use, lambda: watch.planned)
+            watch.notify = ToolProgress(tool, pace, self._use)
         try:
             yield watch
         finally:
@@ -80,12 +90,17 @@ class ProgressReporter:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Learn which tools there are."""
-        self.run.expect(_tool_names(item.nodeid for item in session.items))
+        self._expect(item.nodeid for item in session.items)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """Learn from a worker which tools there are: the controller collects nothing."""
-        self.run.expect(_tool_names(ids))
+        self._expect(ids)
+
+    def _expect(self, ids: Iterable[str]) -> None:
+        # A server has its spec as its name, and an item has the name with its colon encoded.
+        names, begins = _tool_names(ids), tuple(item_name(f"{prefix}:") for prefix in self.server_prefixes())
+        self.run.expect(names, (name for name in names if name.startswith(begins)))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

@@ -89,7 +89,9 @@ class Session:
         self.run.specs()  # raises without any spec
         self.run.read_baseline()  # raises for a file that is no baseline
         self.gathering = Gathering(config, self.run)
-        self.progress = ProgressReporter(config, lambda: self.run.seconds_left)
+        self.progress = ProgressReporter(
+            config, lambda: self.run.seconds_left, lambda: self.run.settings.specs.server_prefixes
+        )
         self.states: list[ToolState] = []
         self.tools: dict[int, ToolUnderTest] = {}
         """By the identity of a state: its tool."""

@@ -5,8 +5,6 @@ Under xdist the controller knows the shell, and tells its workers.
 """
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from aptix_conformance.app.plugin.outputs import outputs
+from aptix_conformance.app.run.programs import program
 from aptix_conformance.core.model.codec import from_json, to_json
 from aptix_conformance.present.reports import JSON, Shell, quoted
 
@@ -50,18 +49,6 @@ def shell_of(config: pytest.Config) -> Shell:
 def tell_shell(node: Any) -> None:
     """Send the shell to a worker of xdist."""
     node.workerinput[_SENT] = to_json(shell_of(node.config))
-
-
-def program(name: str, directory: Path) -> str:
-    """A program of this environment as shell words, for a shell in a directory."""
-    own = Path(sys.executable).with_name(name)
-    on_path = shutil.which(name)
-    if on_path and Path(on_path).resolve() == own.resolve():
-        return name
-    if not own.is_file():
-        module = name.replace("-", "_")
-        return f"{quoted(sys.executable)} -m {module}"
-    return quoted(str(own.relative_to(directory)) if own.is_relative_to(directory) else str(own))
 
 
 def kept_options(arguments: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ One file, because it is one class: what a caller of `Run` may do stands in one p
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -37,7 +38,6 @@ from aptix_conformance.examine import (
     Watch,
     examine,
 )
-from aptix_conformance.examine.watch import OTHER_STEPS
 from aptix_conformance.hosts import ToolHost
 from aptix_conformance.hosts.host import WrappedHosts
 from aptix_conformance.hosts.program_pool import ProgramHostPool
@@ -209,22 +209,42 @@ class Run(RunSetup):
         reports = [*self.reports.failed_reports(found_tools), *self.examine_each(found_tools)]
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
 
-    def examine_each(self, found_tools: FoundTools) -> Iterator[ToolReport]:
+    def examine_each(
+        self,
+        found_tools: FoundTools,
+        watching: Callable[[ToolUnderTest], AbstractContextManager[Watch]] = lambda _: nullcontext(Watch()),
+    ) -> Iterator[ToolReport]:
         """Examine tools, and give the report of each in their order.
 
-        The report of a tool that cannot be examined says why.
+        The report of a tool that cannot be examined says why. `watching` gives what follows the steps of a tool.
 
         Raises:
             BaselineError: as `read_baseline`.
         """
-        self.plan((tool, None) for tool in found_tools.tools)
-        for tool in found_tools.tools:
+        return (each.report for each in self.results_of_each(found_tools.tools, watching))
+
+    def results_of_each(
+        self,
+        tools: Sequence[ToolUnderTest],
+        watching: Callable[[ToolUnderTest], AbstractContextManager[Watch]] = lambda _: nullcontext(Watch()),
+        *,
+        rules: Sequence[Rule] | None = None,
+    ) -> Iterator[ToolExamined]:
+        """Examine tools as `examine_each`, and give all that was seen. `rules` are as in `examine_and_report`.
+
+        Raises:
+            BaselineError: as `read_baseline`.
+        """
+        self.plan((tool, rules) for tool in tools)
+        for tool in tools:
             try:
-                yield self.examine_and_report(tool).report
+                with watching(tool) as watch:
+                    examined = self.examine_and_report(tool, rules=rules, watch=watch)
+                yield examined
             except ConformanceError as error:
-                yield self.reports.failed_tool(tool, error)
+                yield ToolExamined(self.reports.failed_tool(tool, error), None)
             except Exception as error:  # noqa: BLE001 - a fault of the suite with one tool must not end the run
-                yield self.reports.failed_tool(tool, own_fault(error))
+                yield ToolExamined(self.reports.failed_tool(tool, own_fault(error)), None)
 
     def plan(self, tools: Iterable[tuple[ToolUnderTest, Sequence[Rule] | None]]) -> None:
         """Announce the calls of `examine_and_report`, in this order: tools and their rules. They may be examined ahead.
@@ -257,7 +277,6 @@ class Run(RunSetup):
         """
         request = ExamineTool.of(tool, rules)
         watch = watch or Watch()
-        watch.planned = len(request.probes) + len(OTHER_STEPS)
         known = self.read_baseline()
         if self.is_limited:
             examined = self.examiner.examine(request, watch)

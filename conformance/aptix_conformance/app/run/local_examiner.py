@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from aptix_conformance.app.run.reports import RunReports
 from aptix_conformance.app.run.requests import ExamineTool, ListTools, ReadDeclaration, ToolExamined
-from aptix_conformance.core.errors import ConformanceError, HostError, ScratchError, harness_phase
+from aptix_conformance.core.errors import ConformanceError, HostError, ShortageError, harness_phase
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.schemas import result_shape
 from aptix_conformance.examine import (
@@ -25,6 +25,7 @@ from aptix_conformance.examine import (
 )
 from aptix_conformance.examine.step_limit import StepLimit
 from aptix_conformance.examine.watch import Notify
+from aptix_conformance.examine.working_call import working_call
 from aptix_conformance.hosts import Environment
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.required_containment import UNKNOWN, check_containment
@@ -131,7 +132,8 @@ class LocalExaminer:
             lambda: None if examination.quick else result_shape(examination.exploration.calls),
             lambda: None,
         )
-        return ToolExamined(self.reports.tool_report(tool, examination, deselected=request.deselected), shape)
+        report = self.reports.tool_report(tool, examination, deselected=request.deselected)
+        return ToolExamined(report, shape, working_call(examination.exploration.calls))
 
     def close(self) -> None:
         """End every process of the tools. Harmless when repeated."""
@@ -145,4 +147,4 @@ def _attempt(step: Callable[[], _T]) -> _T | ConformanceError:
     try:
         return step()
     except ConformanceError as error:
-        return ScratchError.behind(error) or error
+        return ShortageError.behind(error) or error

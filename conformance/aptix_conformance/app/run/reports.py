@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from aptix_conformance import __version__
 from aptix_conformance.app.run.setup import RunSetup
 from aptix_conformance.core.errors import UNEXAMINED, ConformanceError
+from aptix_conformance.core.extension import extensions
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import Report, RunReport, SourceReport, SuiteReport, ToolReport
+from aptix_conformance.core.model.report import (
+    LoadedReport,
+    Report,
+    RunReport,
+    SourceReport,
+    SuiteReport,
+    ToolReport,
+)
 from aptix_conformance.examine import Examination, FoundTools, ToolUnderTest, unneeded_waivers
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused_access import with_refusals
@@ -36,6 +44,14 @@ from aptix_conformance.targets.sources import CONFIGURED
 def origin_of(tool: ToolUnderTest) -> Origin:
     """The origin of a tool, as far as discovery knows it."""
     return Origin(tool.declaration.source, tool.settings.python, tool.containment)
+
+
+def loaded_extensions() -> tuple[LoadedReport, ...]:
+    """The entry points of the suite's groups that this process loads."""
+    return tuple(
+        LoadedReport(point.group, point.name, f"{point.dist.name} {point.dist.version}" if point.dist else "")
+        for point in extensions()
+    )
 
 
 def _declared_name(tool: ToolReport) -> str:
@@ -173,6 +189,7 @@ class RunReports:
             python=platform.python_version(),
             platform=f"{platform.system()}-{platform.release()}-{platform.machine()}",
             sys_path=self.sys_path,
+            loaded=loaded_extensions(),
         )
         report = make_report(reports, suite, run, revision_of(self.setup.root))
         return replace(report, unneeded_waivers=unneeded)

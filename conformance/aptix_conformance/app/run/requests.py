@@ -71,7 +71,8 @@ class ExamineTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolExamined:
-    """The report of a tool, and the shape of the results of its fixed calls."""
+    """The report of a tool, the shape of the results of its fixed calls, and the arguments of a call that worked, as JSON."""
 
     report: ToolReport
     result_shape: Shape | None
+    worked: str | None = None

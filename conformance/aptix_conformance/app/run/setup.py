@@ -110,6 +110,9 @@ class RunSetup:
             hidden=options.hidden,
             server_store=Path(self.settings.server_store) if self.settings.server_store else None,
             variables=options.variables,
+            uncalled=tuple(
+                key for key, table in self.settings.tool.items() if table.side_effects == "destructive"
+            ),
             coverage=options.coverage,
         )
 

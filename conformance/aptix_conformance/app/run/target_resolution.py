@@ -23,6 +23,7 @@ from aptix_conformance.examine import (
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF, check_containment
+from aptix_conformance.systems.near_names import near_target
 from aptix_conformance.systems.rulebook import suite_for
 from aptix_conformance.targets import (
     Place,
@@ -77,7 +78,7 @@ class ToolFinder:
         named = [(tool.name, tool.target.spec) for tool in found_tools.tools]
         return _with_own_names(
             found_tools,
-            *unmatched(self.setup.settings, named),
+            *unmatched(self.setup.settings, named, [failure.spec for failure in found_tools.failures]),
             *check_narrowings(found_tools.tools),
             *self._edition_unused(found_tools.tools),
             *([] if is_measured() else [_BY_THE_CLOCK]),
@@ -143,6 +144,9 @@ class ToolFinder:
 
     def _hinted(self, failure: TargetFailure) -> TargetFailure:
         hint = near_place(self.setup.settings, failure.spec)
+        spec = self.setup.settings.specs.read(failure.spec)
+        if not hint and spec is not None and "did you mean" not in failure.message:
+            hint = near_target(spec, self.setup.root, self.setup.sys_path)
         return replace(failure, message=f"{failure.message}{hint}")
 
     def _unnamed(self, target: Target) -> ToolSettings:

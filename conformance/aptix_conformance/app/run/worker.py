@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from aptix_conformance.app.run import pickling
-from aptix_conformance.core.errors import ConformanceError, HostError, ScratchError, own_fault
+from aptix_conformance.core.errors import ConformanceError, HostError, ShortageError, own_fault
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.core.model.traits import UNKNOWN
 from aptix_conformance.examine.step_limit import SECONDS, SIZE, OutOfTime, StepLimit, running_step
 from aptix_conformance.hosts import MIB, processes, scratch
 from aptix_conformance.hosts.own_time import Figures, ThreadFigures
+from aptix_conformance.hosts.shortages import check_limits
 from aptix_conformance.runners.contain.privileges import die_with_parent
 
 MEMORY: Final = 768 * MIB
@@ -210,6 +211,7 @@ class Worker:
     def _start(self) -> None:
         if self._process is not None:
             return
+        check_limits()
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
         self._shared = mmap.mmap(-1, SIZE)
@@ -298,7 +300,7 @@ class Worker:
         except OSError:
             raise
         except ConformanceError as error:
-            self._send(("error", ScratchError.behind(error) or error))
+            self._send(("error", ShortageError.behind(error) or error))
         except OutOfTime as over:
             self._send(("error", StoppedError("", str(over))))
         except Exception as error:  # noqa: BLE001 - a fault of the suite is the answer to this request alone

@@ -1,6 +1,7 @@
 """What the commands print and exit with, and the checks of `tools/` on a spoiled checkout."""
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 from tools.evidence import Checkout
 
-from aptix_conformance.app.cli import COMMANDS, main
+from aptix_conformance.app.cli import main
+from aptix_conformance.app.commands.wiring import COMMANDS
 from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 from tools import clauses, pages
@@ -18,7 +20,7 @@ ROOT = Path(__file__).parents[4]
 GROUPS = {
     "schema": ("schema diff", "schema export"),
     "baseline": ("baseline write", "baseline prune"),
-    "mcp": ("mcp scan", "mcp install"),
+    "mcp": ("mcp install",),
     "certificate": tuple(f"certificate {name}" for name in ("keygen", "issue", "verify", "revoke")),
 }
 LEAVES = [leaf for name in COMMANDS for leaf in GROUPS.get(name, (name,))]
@@ -162,7 +164,11 @@ def test_rules_can_be_chosen(run, elsewhere):
         "rules", "--area", "reg", "--edition", "aptix-agn-005-1.1", "--level", "must", "--format", "json"
     )
     found = {rule["code"]: rule for rule in json.loads(out)}
-    assert found["REG004"]["levels"] == {"aptix-tul-011": "SHOULD", "aptix-agn-005-1.1": "MUST"}
+    assert found["REG004"]["levels"] == {
+        "aptix-tul-011": "SHOULD",
+        "aptix-agn-005-1.1": "MUST",
+        "langchain-1.8": "SHOULD",
+    }
     assert {code[:3] for code in found} == {"REG"}
     assert {rule["level"] for rule in found.values()} == {"MUST"}
     assert "REG010" not in found
@@ -229,9 +235,28 @@ def test_the_help_imports_no_command(tmp_path):
     )
     command = [sys.executable, "-c", program]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    app = ["", ".app", ".app.cli", ".app.commands", ".app.commands.command"]
+    app = ["", ".app", ".app.cli", ".app.commands", ".app.commands.command", ".app.commands.wiring"]
     names = [*app, ".core", ".core.errors", ".systems", ".systems.named_commands"]
     assert result.stdout.splitlines()[-1] == str([f"aptix_conformance{name}" for name in names])
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["rep"], {"replay", "report"}),
+        (["certificate", "re"], {"revoke"}),
+        (["explain", "ARG00"], {f"ARG00{number}" for number in range(1, 10)}),
+        (["rules", "--format", ""], {"text", "json"}),
+        (["check", "ser"], {"server.py"}),
+    ],
+)
+def test_bash_completes_commands_codes_choices_and_files(run, elsewhere, tmp_path, words, completed):
+    (tmp_path / "server.py").touch()
+    (tmp_path / "script").write_text(run("completion", "bash")[1])
+    line = shlex.join(["aptix-conformance", *words])
+    program = f"source ./script; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _shtab_aptix_conformance; echo ${{COMPREPLY[@]}}"
+    result = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True)
+    assert set(result.stdout.split()) == completed
 
 
 def test_who_has_read_enough_may_stop(tmp_path):

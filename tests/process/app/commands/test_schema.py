@@ -114,7 +114,7 @@ def test_what_cannot_be_told_gates_unless_it_is_allowed(here, schema):
 @pytest.mark.parametrize(
     ("old", "words"),
     [
-        ("missing.json", "no file"),
+        ("missing.json", "not a file"),
         ("broken.json", "not valid JSON"),
         ("empty", "holds no tool"),
         ("list.json", "neither a lock"),
@@ -316,12 +316,31 @@ def test_an_export_says_what_a_provider_would_refuse(here, schema):
     _, out, _ = schema("export", source)
     (refused,) = json.loads(out)["tools"][0]["refused"]
     assert refused["providers"] == ["Gemini"]
+    assert refused["sources"] == ["https://github.com/microsoft/vscode/pull/328147 (2026-07-30)"]
     assert "Gemini would refuse" in schema("export", source, "--form", "gemini")[2]
     assert schema("export", source, "--form", "mcp")[2] == ""
+
+
+def test_an_export_to_clients_says_what_clients_refuse(here, schema):
+    """For MCP they are named, and for a provider those who offer its models."""
+    source = write(here / "source.json", function(properties={"sizes": {"type": "array"}}))
+    assert "VS Code would refuse" in schema("export", source, "--form", "mcp")[2]
+    assert "Gemini would refuse" in schema("export", source, "--form", "gemini")[2]
+    assert schema("export", source, "--form", "anthropic")[2] == ""
+
+
+def test_an_export_says_that_there_are_too_many_tools_for_one_request(here, schema):
+    """From the 129th on, to those who have that limit."""
+    for number in range(129):
+        write(here / "many" / f"tool_{number}.json", function(name=f"tool_{number}"))
+    assert "129 tools: OpenAI would refuse" in schema("export", here / "many", "--form", "openai-chat")[2]
+    assert schema("export", here / "many", "--form", "anthropic")[2] == ""
+    (here / "many" / "tool_0.json").unlink()
+    assert schema("export", here / "many", "--form", "openai-chat")[2] == ""
 
 
 def test_an_export_says_that_nobody_takes_what_is_no_schema(here, schema):
     """With the validator's reason."""
     source = write(here / "source.json", {**function(), "parameters": 7})
     (refused,) = json.loads(schema("export", source)[1])["tools"][0]["refused"]
-    assert refused["providers"] == ["OpenAI", "Anthropic", "Gemini"]
+    assert refused["providers"] == ["OpenAI", "Anthropic", "Mistral", "Windsurf"]

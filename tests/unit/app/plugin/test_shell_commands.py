@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aptix_conformance.app.plugin.shell_commands import kept_options, program
+from aptix_conformance.app.plugin.shell_commands import kept_options
+from aptix_conformance.app.run.programs import program
 from aptix_conformance.present.reports import Shell
 
 REPLAY = "aptix-conformance replay 'report.json#it'\\''s/ARG002:2' --aptix-tools 'my tools:T'"

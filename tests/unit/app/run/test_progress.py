@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from aptix_conformance.app.plugin.progress import (
+from aptix_conformance.app.run.progress import (
     LIVE,
     PLAIN,
     LineBelow,
@@ -24,11 +24,11 @@ def now():
 
 @pytest.fixture
 def ticks(now):
-    """Makes the progress of a tool of four steps, and the list of its ticks."""
+    """Makes the progress of a tool, and the list of its ticks."""
 
     def make(pace=LIVE):
         heard = []
-        return ToolProgress("agent_weather", pace, heard.append, lambda: 4, clock=lambda: now[0]), heard
+        return ToolProgress("agent_weather", pace, heard.append, clock=lambda: now[0]), heard
 
     return make
 
@@ -43,8 +43,8 @@ def run(now):
     return found
 
 
-def tick(tool="a", seconds=10.0, share=0.5):
-    return Tick(tool, "cancel", 1234, seconds, share)
+def tick(tool="a", seconds=10.0):
+    return Tick(tool, "cancel", 1234, seconds)
 
 
 def test_a_quick_tool_has_no_tick(ticks, now):
@@ -61,16 +61,7 @@ def test_a_slow_tool_has_its_step_its_calls_and_its_seconds(ticks, now):
     tool("valid", 1, "")
     now[0] = 12.0
     tool("cancel", 1234, "")
-    assert heard == [Tick("agent_weather", "cancel", 1234, 12.0, 0.5)]
-
-
-def test_a_step_that_comes_again_is_no_further_one(ticks, now):
-    tool, heard = ticks()
-    now[0] = 2.0
-    for step in ("declaration", "valid", "declaration"):
-        tool(step, 1, "")
-        now[0] += 1.0
-    assert [each.share for each in heard] == [0.0, 0.25, 0.25]
+    assert heard == [Tick("agent_weather", "cancel", 1234, 12.0)]
 
 
 def test_on_a_terminal_there_are_at_most_four_ticks_a_second(ticks, now):
@@ -118,26 +109,65 @@ def test_the_line_of_a_finding_names_its_tool_and_later_ones_the_tool_that_takes
     assert run.has_finding
 
 
-def test_the_line_has_the_tool_the_step_the_calls_and_the_time_left_for_the_run(run, now):
-    run.finish("d")
-    now[0] = 30.0
+def after(now, *seconds, most=None, tools=10):
+    """A run of tools of which the first were finished after these seconds each."""
+    run = RunProgress(clock=lambda: now[0], **({} if most is None else {"most": lambda: most}))
+    run.expect(map(str, range(tools)))
+    run.begin()
+    for number, each in enumerate(seconds):
+        now[0] += each
+        run.finish(str(number))
+    return run
+
+
+def test_the_line_has_the_tool_the_step_the_calls_and_the_time_left_for_the_run(now):
+    run = after(now, 10.0, 10.0, 10.0)
     run.hear("a", tick())
-    assert run.line() == "a: cancel, 1,234 calls, 10 s; tool 2 of 4; about 50 s left"
+    assert run.line() == "a: cancel, 1,234 calls, 10 s; tool 4 of 10; about 70 s left"
 
 
-def test_before_anything_is_done_the_time_left_is_not_guessed(run, now):
-    now[0] = 1.0
-    run.hear("a", tick(share=0.1))
+@pytest.mark.parametrize("seconds", [(), (10.0,), (10.0, 10.0), (1.0, 10.0, 10.0), (10.0, 10.0, 600.0)])
+def test_where_too_few_tools_are_finished_or_they_differ_too_much_the_time_left_is_not_said(now, seconds):
+    run = after(now, *seconds)
+    run.hear("a", tick())
     assert run.seconds_left is None
     assert "left" not in run.line()
 
 
-def test_tools_that_are_examined_at_the_same_time_share_the_time(run, now):
-    now[0] = 10.0
+@pytest.mark.parametrize("order", [(5, 19, 8), (19, 8, 5), (8, 5, 19, 12, 7, 9), (0.1, 20, 0.1, 20, 0.1, 20)])
+def test_while_others_are_like_the_finished_ones_the_time_left_is_within_a_factor_of_two(now, order):
+    run = after(now, *order)
+    pace = sum(order) / len(order)
+    others = len(run.tools) - len(order)
+    assert 0.5 <= run.seconds_left / (others * pace) <= 2.0
+
+
+def test_a_tool_that_takes_longer_than_the_others_leaves_the_time_unsaid(now):
+    run = after(now, 10.0, 10.0, 10.0, tools=6)
+    now[0] += 10.0
+    assert run.seconds_left == pytest.approx(20.0)
+    now[0] += 20.0
+    assert run.seconds_left is None
+
+
+def test_of_the_last_tools_the_time_left_is_not_said(now):
+    assert after(now, 10.0, 10.0, 10.0, tools=5).seconds_left is None
+
+
+def test_tools_that_are_examined_at_the_same_time_are_counted(run):
     run.hear("a", tick("a", 9.0))
     run.hear("b", tick("b", 10.0))
-    assert run.seconds_left == pytest.approx(30.0)
-    assert run.line().startswith("b: cancel, 1,234 calls, 10 s; and 1 more beside it; tool 1 of 4")
+    assert run.line() == "b: cancel, 1,234 calls, 10 s; and 1 more beside it; tool 1 of 4"
+
+
+def test_a_server_is_counted_apart_from_its_tools(run):
+    run.expect(["s", "t"], servers=["s", "t"])
+    run.finish("s")
+    run.hear("a", tick())
+    assert run.line().endswith("tool 1 of 4")
+    run.finish("a")
+    run.hear("t", tick())
+    assert run.line().endswith("server 2 of 2")
 
 
 def test_a_late_tick_of_a_finished_tool_counts_no_more(run):
@@ -146,20 +176,16 @@ def test_a_late_tick_of_a_finished_tool_counts_no_more(run):
     assert run.line() == ""
 
 
-def test_the_deadline_of_the_run_bounds_the_time_left(run, now):
-    run.most = lambda: 7.0
-    now[0] = 100.0
-    run.hear("a", tick())
-    assert run.seconds_left == 7.0
+def test_the_deadline_of_the_run_bounds_the_time_left(now):
+    assert after(now, 10.0, 10.0, 10.0, most=7.0).seconds_left == 7.0
 
 
 def test_a_run_of_one_tool_does_not_count_tools(now):
     run = RunProgress(clock=lambda: now[0])
     run.expect(["a"])
     run.begin()
-    now[0] = 10.0
     run.hear("a", tick())
-    assert run.line() == "a: cancel, 1,234 calls, 10 s; about 10 s left"
+    assert run.line() == "a: cancel, 1,234 calls, 10 s"
 
 
 @pytest.mark.parametrize(

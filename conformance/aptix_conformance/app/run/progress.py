@@ -3,16 +3,23 @@
 A tool's examination gives ticks. A pace decides which of them are shown: many on a terminal, few in a log.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, Protocol
 
 from aptix_conformance.core.text import printable
 
 _LONGEST_NAME: Final = 40
-_LEAST_UNITS: Final = 0.25
-"""Tools, or parts of one, that must be done before the time left is estimated."""
+_PARTS: Final = 3
+"""Parts of equal size into which the finished tools are divided, to see how much the time of a tool varies.
+
+Fewer tools than that, finished or left, tell nothing: one of them may take long, or be examined already beside another.
+"""
+_WIDEST: Final = 4.0
+"""The largest ratio of the longest to the shortest time that may be left: their geometric mean is within a factor of two of both."""
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 _SAVE, _RESTORE, _ERASE = "\x1b7", "\x1b8", "\x1b[K"
@@ -42,14 +49,13 @@ PLAIN: Final = Pace(30.0, 60.0, 5.0)
 class Tick:
     """One moment of a tool's examination.
 
-    `calls` were made in `seconds`; `share`, from 0 to 1, is how many of the tool's steps are done.
+    `calls` were made in `seconds`.
     """
 
     tool: str
     step: str
     calls: int
     seconds: float
-    share: float
     broken: str = ""
     """The first MUST that was seen broken; empty where none was."""
     is_finding: bool = False
@@ -58,7 +64,7 @@ class Tick:
 
 @dataclass(slots=True)
 class ToolProgress:
-    """Makes the ticks of one tool at a pace, and passes them to `use`. `planned` gives the number of its steps.
+    """Makes the ticks of one tool at a pace, and passes them to `use`.
 
     The first rule that is seen broken makes a tick out of turn.
     """
@@ -66,11 +72,9 @@ class ToolProgress:
     tool: str
     pace: Pace
     use: Callable[[Tick], None]
-    planned: Callable[[], int]
     clock: Callable[[], float] = time.monotonic
     _has_shown: bool = False
     """Whether there was a tick that has a broken rule."""
-    _steps: dict[str, None] = field(default_factory=dict)
     _started: float = field(init=False)
     _next: float = field(init=False)
 
@@ -80,7 +84,6 @@ class ToolProgress:
 
     def __call__(self, step: str, calls: int, broken: str) -> None:
         """Take note of a step or a call, and make a tick where it is time for one."""
-        self._steps[step] = None
         now = self.clock()
         is_due = now >= self._next
         is_finding = (
@@ -91,14 +94,12 @@ class ToolProgress:
         self._has_shown = bool(broken)
         if is_due:
             self._next = now + self.pace.between
-        done = len(self._steps) - 1
-        share = done / max(self.planned(), done + 1)
-        self.use(Tick(self.tool, step, calls, now - self._started, share, broken, is_finding))
+        self.use(Tick(self.tool, step, calls, now - self._started, broken, is_finding))
 
 
 @dataclass(slots=True)
 class RunProgress:
-    """All tools of a run, by the ids of their nodes: how many there are, which are done, and which are being examined.
+    """All tools and servers of a run by their names: how many there are, which are done, and which are being examined.
 
     `most` gives the seconds that the run's deadline leaves; None where it has none.
     """
@@ -106,15 +107,19 @@ class RunProgress:
     most: Callable[[], float | None] = lambda: None
     clock: Callable[[], float] = time.monotonic
     tools: set[str] = field(default_factory=set)
-    done: set[str] = field(default_factory=set)
+    servers: set[str] = field(default_factory=set)
+    """Those of `tools` that are entries of servers: they are counted apart."""
+    done: dict[str, float] = field(default_factory=dict)
+    """When each was finished, in that order."""
     current: dict[str, Tick] = field(default_factory=dict)
     has_finding: bool = False
     """Whether a tool was seen to break a rule."""
     _started: float | None = None
 
-    def expect(self, tools: Iterable[str]) -> None:
-        """Learn which tools there are; several workers say the same."""
+    def expect(self, tools: Iterable[str], servers: Iterable[str] = ()) -> None:
+        """Learn which tools there are, and which of them are servers; several workers say the same."""
         self.tools.update(tools)
+        self.servers.update(servers)
 
     def begin(self) -> None:
         """Start the clock; harmless when repeated."""
@@ -129,18 +134,36 @@ class RunProgress:
 
     def finish(self, tool: str) -> None:
         """Count a tool as done, and drop its last tick."""
-        self.done.add(tool)
+        self.done.setdefault(tool, self.clock())
         self.current.pop(tool, None)
 
     @property
     def seconds_left(self) -> float | None:
-        """About how many seconds the run still takes; None where too little is done to say so."""
-        units = len(self.done) + sum(tick.share for tick in self.current.values())
-        if self._started is None or units < _LEAST_UNITS:
+        """About how many seconds the run still takes: within a factor of two, if the other tools are like the finished ones.
+
+        None where too few are finished or left, or where the finished ones differ so much that they do not tell.
+        """
+        others = len(self.tools - self.done.keys())
+        if self._started is None or min(len(self.done), others) < _PARTS:
             return None
-        seconds = (self.clock() - self._started) * max(len(self.tools) - units, 0.0) / units
+        ends = [self._started, *self.done.values()]
+        cuts = [part * len(self.done) // _PARTS for part in range(_PARTS + 1)]
+        paces = [(ends[end] - ends[start]) / (end - start) for start, end in pairwise(cuts)]
+        waited = self.clock() - ends[-1]
+        least, longest = (others * pace - waited for pace in (min(paces), max(paces)))
+        if least <= 0 or longest > _WIDEST * least:
+            return None
         most = self.most()
+        seconds = math.sqrt(least * longest)
         return seconds if most is None else min(seconds, max(most, 0.0))
+
+    def place(self, name: str) -> str:
+        """How many of its kind were done before a tool or a server, itself counted, such as `tool 2 of 4`; empty for one alone."""
+        kind, alike = (
+            ("server", self.servers) if name in self.servers else ("tool", self.tools - self.servers)
+        )
+        number = len(self.done.keys() & (alike - {name})) + 1
+        return f"{kind} {min(number, len(alike))} of {len(alike)}" if len(alike) > 1 else ""
 
     def line(self, tick: Tick | None = None) -> str:
         """A tool and the run; empty where no tool is examined. Without a tick, the tool that has been examined for the longest time."""
@@ -148,12 +171,12 @@ class RunProgress:
             return ""
         tick = tick or max(self.current.values(), key=lambda other: other.seconds)
         others = len(self.current) - 1
-        number = min(len(self.done) + 1, len(self.tools))
+        place = next((self.place(name) for name, known in self.current.items() if known is tick), "")
         parts = [
             f"{printable(tick.tool, _LONGEST_NAME)}: {printable(tick.step, 40)}, {tick.calls:,} calls, {tick.seconds:.0f} s",
             *([f"{tick.broken} was seen broken"] if tick.broken else []),
             *([f"and {others} more beside it"] if others else []),
-            *([f"tool {number} of {len(self.tools)}"] if len(self.tools) > 1 else []),
+            *filter(None, [place]),
             *([] if self.seconds_left is None else [f"{about(self.seconds_left)} left"]),
         ]
         return "; ".join(parts)
