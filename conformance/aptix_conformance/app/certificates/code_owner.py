@@ -62,7 +62,7 @@ def _in_project(name: str, place: Path, root: Path) -> Code:
     file = place.relative_to(root).as_posix()
     if tracked is None:
         raise CertificateError(
-            f"the code of {name} is in {root}, which is no git work tree, so which files are its own is not known: "
+            f"the code of {name} is in {root}, which is not a git work tree, so the suite does not know its files: "
             "run `git init` and `git add`, or install the tool as a wheel"
         )
     if place.is_file() and file not in tracked:

@@ -141,7 +141,7 @@ class _Wheels:
         absent = self._download(parts)
         parts = [part for part in parts if part not in absent]
         missing = [
-            f"{_title(part)} is no wheel of the configured index: it is not installed" for part in absent
+            f"{_title(part)} has no wheel in the configured index: it is not installed" for part in absent
         ]
         while parts:
             self._fill(parts)

@@ -20,6 +20,7 @@ from aptix_conformance.app.certificates.environment import Surveyed, environment
 from aptix_conformance.app.certificates.loaders import configured_code, redirected
 from aptix_conformance.app.certificates.packages import differing_from_lock, unlocked
 from aptix_conformance.app.certificates.servers import PYTHON_LOCK, environment_of, python_of, why_unnamed
+from aptix_conformance.app.certificates.siblings import UnexaminedTool, unexamined
 from aptix_conformance.app.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.app.certificates.walk import Walk
 from aptix_conformance.app.run import Run
@@ -28,11 +29,12 @@ from aptix_conformance.core.model.codec import from_json, replace, to_json
 from aptix_conformance.core.model.report import Report, RunReport, ToolReport
 from aptix_conformance.examine import ToolUnderTest
 from aptix_conformance.hosts import readable_paths
+from aptix_conformance.hosts.remover import temporary_folder
 from aptix_conformance.present.reports.baseline import without_baseline
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.provenance import site_packages
 
-PATHS: Final = ("files", "reads", "directory", "references", "sources")
+PATHS: Final = ("files", "reads", "directory", "references", "sources", "recording")
 """The settings of a tool that are paths in its project."""
 _MOST_DIFFERENCES: Final = 20
 _STDLIB: Final = sysconfig.get_path("stdlib")
@@ -51,6 +53,8 @@ class Examined:
     environment: EnvironmentPart
     unnamed: tuple[str, ...] = ()
     """Code that could run with the tool and is in no digest, a sentence for each: the tool gets no certificate."""
+    unexamined: tuple[UnexaminedTool, ...] = ()
+    """The tools of the same code that were not examined."""
 
 
 def examine_all(
@@ -75,10 +79,12 @@ def examine_all(
         own = None if code.part.kind == "server" else interpreter_of(run, tool)
         groups.setdefault((code, own), []).append(tool)
     examined: list[Examined] = []
+    others = unexamined(run, groups)
     for (code, own), tools in groups.items():
-        with tempfile.TemporaryDirectory(prefix="aptix-certificate-") as folder:
-            copy = _Copy.of(code, Path(folder).resolve(), own)
-            examined += _examine(run, copy, tools, watch)
+        with temporary_folder("aptix-certificate-") as folder:
+            copy = _Copy.of(code, folder, own)
+            one_code = _examine(run, copy, tools, watch)
+            examined += [replace(one, unexamined=others.get(code, ())) for one in one_code]
     examined.sort(key=lambda one: (one.tool.name, one.tool.target.spec))
     reports = [one.report for one in examined]
     whole = run.report(reports, unneeded=() if named else run.unneeded_waivers(reports))
@@ -187,7 +193,7 @@ def _unnamed(tool: ToolUnderTest, copy: _Copy, root: Path, moved: ToolSettings) 
     yield from configured_code(tool.settings, root)
     if copy.code.part.kind == "server":
         if tool.settings.directory:
-            yield "its directory is no part of the server that is installed: remove `directory`"
+            yield "its directory is not a part of the installed server: remove `directory`"
         if copy.python is not None and (reason := why_unnamed(environment_of(copy.site), moved.command)):
             yield reason
 

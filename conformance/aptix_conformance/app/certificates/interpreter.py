@@ -15,6 +15,7 @@ from aptix_conformance.app.certificates.code import library_digest
 from aptix_conformance.app.certificates.safe_files import read_bytes
 from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.text import printable
+from aptix_conformance.hosts.places import is_machines
 
 _PATIENCE: Final = 60.0
 _NUMBERS: Final = re.compile(r"\d+(\.\d+){0,2}")
@@ -80,6 +81,11 @@ def ask(python: str | None, root: Path | None = None) -> InterpreterFacts:
             f"the interpreter {printable(str(named), 300)} is a script, or a file of the project: make its environment by "
             "`python -m venv`, with a link to a Python that is installed"
         )
+    if not is_machines(os.path.dirname(program)):  # noqa: PTH120 - a text
+        raise CertificateError(
+            f"the interpreter {printable(program, 300)} is in no folder of the system or of PATH, so it may be a stranger's and is "
+            "not started to ask what it is: put its folder on PATH if you trust it"
+        )
     interpreter, binary, library, folder, sites = _answer(program)
     unnamed = []
     home = config.get("home", "")
@@ -114,7 +120,7 @@ def check_home(place: Path, folder: Path) -> str:
     inside = Path(program).is_relative_to(os.path.realpath(folder))
     if shared or inside or not _is_program(program) or not _is_home_of(config.get("home", ""), program):
         raise CertificateError(
-            f"the interpreter of {printable(str(place), 300)} is no link to one that is installed, or pyvenv.cfg names another "
+            f"the interpreter of {printable(str(place), 300)} is not a link to an installed one, or pyvenv.cfg names another "
             "one: make the environment again"
         )
     return program

@@ -8,7 +8,7 @@ import datetime as dt
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import Any, Final
 from aptix_conformance.app.certificates import envelope
 from aptix_conformance.app.certificates.environment import suite
 from aptix_conformance.app.certificates.examined import Examined, with_texts
+from aptix_conformance.app.certificates.narrowed import narrowed
+from aptix_conformance.app.certificates.siblings import siblings_of
 from aptix_conformance.app.certificates.signing import Signer
 from aptix_conformance.app.certificates.statement import (
     ALGORITHM,
@@ -28,6 +30,7 @@ from aptix_conformance.app.certificates.statement import (
     ContainmentPart,
     IssuancePart,
     LeftOutPart,
+    LoadedPart,
     Resource,
     RulePart,
     SuitePart,
@@ -37,6 +40,7 @@ from aptix_conformance.app.certificates.statement import (
     contradictions,
     payload,
 )
+from aptix_conformance.app.run.reports import loaded_extensions
 from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import replace, to_json
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
@@ -111,10 +115,11 @@ def sign_all(
     """Sign what was examined, a tool after the other; paths in the configuration are given as seen from `root`."""
     digest = hashlib.sha256(json_report.render(report).encode()).hexdigest()
     ours = suite()
+    attested = [
+        attest(one, report, ours, terms.issuance(one.report, f"sha256:{digest}"), root) for one in examined
+    ]
     issued = []
-    for one in examined:
-        issuance = terms.issuance(one.report, f"sha256:{digest}")
-        attestation = attest(one, report, ours, issuance, root)
+    for one, attestation in zip(examined, _with_siblings(examined, attested), strict=True):
         subject = (Resource(one.code.name, {ALGORITHM: one.digest}), Resource("report", {"sha256": digest}))
         statements = (
             payload(subject, ATTESTATION, attestation),
@@ -123,6 +128,17 @@ def sign_all(
         lines = tuple(envelope.written(envelope.sign(PAYLOAD_TYPE, text, key)) for text in statements)
         issued.append(Issued(attestation, lines))
     return issued
+
+
+def _with_siblings(
+    examined: Sequence[Examined], attestations: Sequence[Attestation]
+) -> Iterator[Attestation]:
+    for one, own in zip(examined, attestations, strict=True):
+        of_code = [
+            each for other, each in zip(examined, attestations, strict=True) if other.digest == one.digest
+        ]
+        siblings = siblings_of(own, of_code, one.unexamined)
+        yield replace(own, issuance=replace(own.issuance, siblings=siblings))
 
 
 def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePart, root: Path) -> Attestation:
@@ -143,6 +159,8 @@ def attest(one: Examined, report: Report, ours: SuitePart, issuance: IssuancePar
         conditions=_conditions(report, one.tool.settings),
         environment=one.environment,
         configuration=_configuration(one.tool.settings, root),
+        narrowed=narrowed(one.tool.settings.arguments),
+        loaded=tuple(LoadedPart(each.kind, each.name, each.distribution) for each in loaded_extensions()),
         issuance=issuance,
     )
     missing = (

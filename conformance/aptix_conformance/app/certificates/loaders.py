@@ -36,8 +36,8 @@ _HARMLESS: Final = frozenset(
         ),
     )
 )
-_CODE: Final = ("references", "sources", "directory")
-"""The settings that name code."""
+_CODE: Final = ("references", "sources", "directory", "recording")
+"""The settings that name code, or the recorded answers of services."""
 _LEADS_OUT: Final = re.compile(
     r"[/\\]|[a-z][a-z0-9+.-]*:|(.*[/\\])?\.\.([/\\].*)?\Z", re.DOTALL | re.IGNORECASE
 )
@@ -60,7 +60,7 @@ def configured_code(settings: ToolSettings, root: Path) -> list[str]:
     for name in _CODE:
         value = getattr(settings, name)
         reasons += [
-            f"its {name} lead out of the project ({printable(Path(path).name, 80)}): copy that into it"
+            f"its `{name}` is outside of the project ({printable(Path(path).name, 80)}): copy that into it"
             for path in ([value] if isinstance(value, str) else value)
             if path and not Path(os.path.realpath(root / path)).is_relative_to(root)
         ]

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -10,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 from packaging.version import InvalidVersion, Version
 
-from aptix_conformance.app.certificates.revocations import as_time
+from aptix_conformance.app.certificates.revocations import Revocations, as_time
 from aptix_conformance.app.certificates.safe_files import read_bytes, read_record
 from aptix_conformance.app.certificates.statement import Attestation
 from aptix_conformance.core.errors import CertificateError
@@ -20,6 +21,9 @@ from aptix_conformance.core.text import nearest, printable
 
 _LONGEST_AGE: Final = 36_500
 _STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
+_BROKEN: Final = frozenset({VerdictKind.FAIL, VerdictKind.WAIVED})
+_Unmet = tuple[str, str]
+"""A key of a policy, and why it is not met."""
 
 
 class Demands(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -41,6 +45,22 @@ class Demands(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The rules that are no MUST and may be broken; absent: all of them."""
     require_revocations: bool = False
     """Whether a list of revocations must have been looked at."""
+    minimum_revocations: Annotated[int, Meta(ge=1)] | None = None
+    """The lowest number of that list: who has seen it takes no older one. Demands a list."""
+    max_revocations_age_days: Annotated[float, Meta(gt=0, le=_LONGEST_AGE)] | None = None
+    """How many days ago that list may have been signed. Demands a list."""
+    tools: tuple[str, ...] | None = None
+    """The names of the tools that are accepted."""
+    targets: tuple[str, ...] | None = None
+    """The target specs that are accepted."""
+    allowed_settings: tuple[str, ...] | None = None
+    """The keys that the tool's configuration may have; absent: all of them."""
+    minimum_values: Annotated[int, Meta(ge=1)] | None = None
+    """How many values the configuration must leave of each argument that it narrows."""
+    minimum_examples: Annotated[int, Meta(ge=1)] | None = None
+    """How many drawn calls of each generating probe must have been planned; those that were not made are named."""
+    whole_code: bool = False
+    """Whether each other tool of the same code must have a certificate too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +75,88 @@ class Policy:
         """The same policy, but an attestation is enough."""
         return replace(self, demands=replace(self.demands, accept="attestation"))
 
-    def unmet(self, signed: Attestation, at: dt.datetime, *, revocations: bool) -> list[str]:
-        """A sentence for each line that an attestation does not meet at a time; `revocations`: whether a list was read."""
+    def unmet(self, signed: Attestation, at: dt.datetime, revocations: Revocations | None) -> list[str]:
+        """A sentence for each line that an attestation does not meet at a time; `revocations` is the list that was read."""
         wants = self.demands
-        tool, suite = signed.tool, signed.suite
-        unmet = []
-        if wants.systems is not None and tool.system not in wants.systems:
-            unmet.append(self._line("systems", f"the system is {tool.system}"))
-        if wants.editions is not None and tool.edition not in wants.editions:
-            unmet.append(self._line("editions", f"the edition is {tool.edition}"))
-        if wants.minimum_suite is not None and _is_older(suite.version, wants.minimum_suite):
-            unmet.append(self._line("minimum-suite", f"the suite was {suite.version}"))
-        if (
-            wants.containment is not None
-            and _STRENGTH[signed.containment.level] < _STRENGTH[wants.containment]
-        ):
-            unmet.append(self._line("containment", f"the containment was {signed.containment.level}"))
-        age = at - as_time(signed.issuance.issued, "issued")
-        if wants.max_age_days is not None and age > dt.timedelta(days=wants.max_age_days):
-            unmet.append(self._line("max-age-days", f"it was issued {age.days} days before"))
-        unmet += [
-            self._line("allowed-advice", f"it does not follow {rule}") for rule in self._unmet_advice(signed)
-        ]
-        if wants.require_revocations and not revocations:
-            unmet.append(self._line("require-revocations", "no list of revocations was given"))
-        return unmet
-
-    def _unmet_advice(self, signed: Attestation) -> list[str]:
-        allowed = self.demands.allowed_advice
-        return [
-            rule.rule
-            for rule in signed.rules
-            if allowed is not None
-            and rule.level is not Level.MUST
-            and rule.verdict in {VerdictKind.FAIL, VerdictKind.WAIVED}
-            and rule.rule not in allowed
-        ]
+        reasons = (
+            *_of_the_tool(wants, signed),
+            *_of_the_examination(wants, signed, at),
+            *_of_the_configuration(wants, signed),
+            *_of_the_list(wants, revocations, at),
+        )
+        return [self._line(key, reason) for key, reason in reasons]
 
     def _line(self, key: str, reason: str) -> str:
         return f"{self.path}:{self.lines.get(key, 0)}: {key} is not met: {printable(reason, 200)}"
+
+
+def _of_the_tool(wants: Demands, signed: Attestation) -> Iterator[_Unmet]:
+    tool = signed.tool
+    accepted = {
+        "tools": (wants.tools, "tool", tool.name),
+        "targets": (wants.targets, "target", tool.target),
+        "systems": (wants.systems, "system", tool.system),
+        "editions": (wants.editions, "edition", tool.edition),
+    }
+    for key, (values, noun, actual) in accepted.items():
+        if values is not None and actual not in values:
+            yield key, f"the {noun} is {actual}"
+    if wants.whole_code:
+        for one in signed.issuance.siblings:
+            if one.outcome != "certificate":
+                yield "whole-code", f"the tool {one.name} of the same code is {one.status or one.outcome}"
+
+
+def _of_the_examination(wants: Demands, signed: Attestation, at: dt.datetime) -> Iterator[_Unmet]:
+    suite, held = signed.suite, signed.containment
+    if wants.minimum_suite is not None and _is_older(suite.version, wants.minimum_suite):
+        yield "minimum-suite", f"the suite was {suite.version}"
+    if wants.containment is not None and _STRENGTH[held.level] < _STRENGTH[wants.containment]:
+        yield "containment", f"the containment was {held.level}"
+    if wants.minimum_examples is not None and signed.conditions.examples < wants.minimum_examples:
+        yield "minimum-examples", f"the examples were {signed.conditions.examples}"
+    age = at - as_time(signed.issuance.issued, "issued")
+    if wants.max_age_days is not None and age > dt.timedelta(days=wants.max_age_days):
+        yield "max-age-days", f"it was issued {age.days} days before"
+    for rule in signed.rules:
+        is_broken_advice = rule.level is not Level.MUST and rule.verdict in _BROKEN
+        if is_broken_advice and wants.allowed_advice is not None and rule.rule not in wants.allowed_advice:
+            allowed = ", ".join(wants.allowed_advice)
+            only = f"breaches of {allowed} only" if allowed else "no broken advice"
+            yield "allowed-advice", f"{rule.rule} is broken; the policy allows {only}"
+
+
+def _of_the_configuration(wants: Demands, signed: Attestation) -> Iterator[_Unmet]:
+    if wants.allowed_settings is not None:
+        for name in sorted(signed.configuration.keys() - set(wants.allowed_settings)):
+            yield "allowed-settings", f"the configuration sets {name}"
+    for one in signed.narrowed:
+        if wants.minimum_values is not None and one.values is not None and one.values < wants.minimum_values:
+            yield "minimum-values", f"the configuration leaves {one.values} of {one.argument}"
+
+
+def _of_the_list(wants: Demands, revocations: Revocations | None, at: dt.datetime) -> Iterator[_Unmet]:
+    if revocations is None:
+        demanding = {
+            "require-revocations": wants.require_revocations,
+            "minimum-revocations": wants.minimum_revocations is not None,
+            "max-revocations-age-days": wants.max_revocations_age_days is not None,
+        }
+        yield from (
+            (key, "no list of revocations was given") for key, demands in demanding.items() if demands
+        )
+        return
+    if wants.minimum_revocations is not None and revocations.number < wants.minimum_revocations:
+        yield "minimum-revocations", f"the list has the number {revocations.number}"
+    age = at - as_time(revocations.issued, "the time of the list of revocations")
+    if wants.max_revocations_age_days is not None and age < dt.timedelta():
+        yield (
+            "max-revocations-age-days",
+            f"the list was signed at {revocations.issued}, which is still to come",
+        )
+    longest = wants.max_revocations_age_days
+    if longest is not None and age > dt.timedelta(days=longest):
+        yield "max-revocations-age-days", f"the list was signed {age.days} days before"
 
 
 def read(path: Path) -> Policy:

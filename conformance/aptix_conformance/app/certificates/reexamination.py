@@ -7,7 +7,6 @@ else. Configuration, seed and limits are the recorded ones.
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import replace, to_json
 from aptix_conformance.core.model.report import RunReport
 from aptix_conformance.core.text import printable
+from aptix_conformance.hosts.remover import temporary_folder
 from aptix_conformance.targets import ToolSettings, pytest_paths
 from aptix_conformance.targets.provenance import site_packages
 
@@ -62,8 +62,7 @@ def reproduce(recorded: Attestation, digest: str, code: Path, watch: Callable[[s
     """
     _check(recorded)
     name = printable(recorded.tool.name)
-    with tempfile.TemporaryDirectory(prefix="aptix-reproduce-") as folder:
-        place = Path(folder).resolve()
+    with temporary_folder("aptix-reproduce-") as place:
         root = place / "project"
         root.mkdir()
         server = place / "server" if recorded.code.kind == "server" else None
@@ -92,6 +91,11 @@ def _check(recorded: Attestation) -> None:
         raise CertificateError(
             f"it was examined with the containment {recorded.containment.level}, "
             "and strangers' code runs in full containment only"
+        )
+    if recorded.loaded:
+        names = ", ".join(dict.fromkeys(one.distribution or one.name for one in recorded.loaded))
+        raise CertificateError(
+            f"code of {printable(names, 200)} was loaded into the suite, and is not loaded here"
         )
     for key in _UNKNOWN:
         if recorded.configuration.get(key):

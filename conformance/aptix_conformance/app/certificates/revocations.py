@@ -36,6 +36,8 @@ class Revocations(Struct, frozen=True):
     """A list of revocations."""
 
     format: Literal["aptix-conformance-revocations/1"]
+    number: Annotated[int, Meta(ge=1)]
+    """How often the list was signed: a list with a lower number is an older one."""
     issued: Moment
     """When the list was signed."""
     revoked: Annotated[tuple[Revoked, ...], Meta(max_length=100_000)]
@@ -76,9 +78,10 @@ def extended(path: Path, key: Signer, added: tuple[Revoked, ...], issued: str) -
     Raises:
         CertificateError: as `read`.
     """
-    earlier = read(path, key.public).revoked if is_taken(path) else ()
-    new = tuple(one for one in added if one.digest not in {old.digest for old in earlier})
-    listed = Revocations(FORMAT, issued, (*earlier, *new))
+    earlier = read(path, key.public) if is_taken(path) else Revocations(FORMAT, 0, issued, ())
+    known = {old.digest for old in earlier.revoked}
+    new = tuple(one for one in added if one.digest not in known)
+    listed = Revocations(FORMAT, earlier.number + 1, issued, (*earlier.revoked, *new))
     return envelope.written(envelope.sign(PAYLOAD_TYPE, canonical(listed), key)) + "\n"
 
 

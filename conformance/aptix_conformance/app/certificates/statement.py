@@ -180,6 +180,39 @@ class EnvironmentPart(Struct, frozen=True):
     """The packages of Node.js and .NET, sorted by place."""
 
 
+class NarrowedPart(Struct, frozen=True):
+    """An argument to which the configuration lets the suite send fewer values than the tool declares."""
+
+    argument: Text
+    """Its name."""
+    values: Count | None
+    """How many different values were left; None where no number limits them."""
+
+
+class SiblingPart(Struct, frozen=True):
+    """Another tool that has its code in common with the one that was examined."""
+
+    name: Text
+    """Its name in the report."""
+    target: Text
+    """The target spec by which it was found."""
+    outcome: Literal["certificate", "attestation", "not examined"]
+    """What was issued on it, in the same file."""
+    status: Status | None = None
+    """What its verdicts amount to; None where it was not examined."""
+
+
+class LoadedPart(Struct, frozen=True):
+    """Code of a third party that was loaded into the suite's process."""
+
+    kind: Text
+    """The group of its entry point, such as `aptix_conformance.rules`."""
+    name: Text
+    """The name of the entry point."""
+    distribution: str = ""
+    """The name and version of its distribution; empty where it has none."""
+
+
 class IssuancePart(Struct, frozen=True):
     """What differs from issue to issue, and from machine to machine."""
 
@@ -195,6 +228,8 @@ class IssuancePart(Struct, frozen=True):
     """What was examined in part, for a reason that another machine may not have."""
     revocations: str = ""
     """Where the signed list of revoked certificates is; empty where the issuer names none."""
+    siblings: tuple[SiblingPart, ...] = ()
+    """The other tools of the same code, and what became of each, sorted."""
 
 
 class Attestation(Struct, frozen=True):
@@ -222,6 +257,10 @@ class Attestation(Struct, frozen=True):
     """Where the tool ran."""
     configuration: Mapping[str, Any]
     """The tool's configuration, less the values of its environment."""
+    narrowed: tuple[NarrowedPart, ...]
+    """What the configuration took away of the values that the tool declares, sorted by argument."""
+    loaded: tuple[LoadedPart, ...]
+    """The code of third parties that was loaded into the suite's process, which is what the issuer named; sorted."""
     issuance: IssuancePart
     """What differs from issue to issue, and from machine to machine."""
 

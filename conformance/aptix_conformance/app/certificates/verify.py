@@ -4,7 +4,7 @@ Only what is signed by the given key is believed, and only that is printed.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -89,19 +89,23 @@ def verify(path: Path, checks: Checks) -> Verified:
             result.problems.append(f"{where}: {why}")
         else:
             statements.append((where, parse_statement(signed.payload, where), identity(signed.payload)))
+    attestations = {}
     for where, statement, named in statements:
         if statement.predicate_type == ATTESTATION:
-            _check(result, attestation_of(statement, where), statement, named, checks, where)
+            attestations[where] = attestation_of(statement, where)
+            _check(result, attestations[where], statement, named, checks, where)
         elif statement.predicate_type == TEST_RESULT:
             _check_subjects(result, statement, named, checks, where)
             result.lines.append(f"in-toto test-result: {result_of(statement, where).result}")
         else:
             name = printable(statement.predicate_type, 80)
             result.unchecked.append(f"{where}: a statement of the type {name} is not read here")
-    _check_bundle(result, {where: statement for where, statement, _ in statements}, path)
+    _check_bundle(result, {where: statement for where, statement, _ in statements}, attestations, path)
     if checks.revocations is not None:
         listed = checks.revocations
-        result.lines.append(f"list of revocations: signed at {listed.issued}, {len(listed.revoked)} entries")
+        result.lines.append(
+            f"list of revocations: number {listed.number}, signed at {listed.issued}, {len(listed.revoked)} entries"
+        )
     _note_unchecked(result, checks)
     return result
 
@@ -115,9 +119,14 @@ def _why_not_believed(signed: envelope.Envelope, key: Verifier) -> str:
     return ""
 
 
-def _check_bundle(result: Verified, statements: Mapping[str, Statement], path: Path) -> None:
-    """Check that the file has a statement of the suite, and says nothing of code on which it has none."""
-    attested = {code_digest(one) for one in statements.values() if one.predicate_type == ATTESTATION}
+def _check_bundle(
+    result: Verified,
+    statements: Mapping[str, Statement],
+    attestations: Mapping[str, Attestation],
+    path: Path,
+) -> None:
+    """Check that the file has a statement of the suite, says nothing of code on which it has none, and has no gap."""
+    attested = {code_digest(statements[where]) for where in attestations}
     if not attested:
         if not result.problems:
             result.problems.append(f"{path} has no statement of this suite")
@@ -126,6 +135,30 @@ def _check_bundle(result: Verified, statements: Mapping[str, Statement], path: P
         f"{where}: a test-result on code of which no other statement of the file says more"
         for where, one in statements.items()
         if one.predicate_type == TEST_RESULT and code_digest(one) not in attested
+    ]
+    present = {_known_by(code_digest(statements[where]), one) for where, one in attestations.items()}
+    for where, one in attestations.items():
+        digest = code_digest(statements[where])
+        result.problems += [f"{where}: {line}" for line in _taken_out(one, digest, present)]
+
+
+_Known = tuple[str | None, str, str, str, str]
+"""The digest of its code, the name, the target and the status of a tool, and what was issued on it."""
+
+
+def _known_by(digest: str | None, attested: Attestation) -> _Known:
+    tool = attested.tool
+    return digest, tool.name, tool.target, tool.status, attested.kind
+
+
+def _taken_out(attested: Attestation, digest: str | None, present: Collection[_Known]) -> list[str]:
+    """A sentence for each tool of the same code that has no certificate, where the file does not say so any more."""
+    return [
+        f"the same code has the tool {printable(one.name)} ({printable(one.target, 200)}), which was {one.status}; "
+        "the statement on it was taken out of this file"
+        for one in attested.issuance.siblings
+        if one.outcome == "attestation"
+        and (digest, one.name, one.target, one.status, one.outcome) not in present
     ]
 
 
@@ -174,10 +207,10 @@ def _check(
         f"  suite {printable(suite.version)}, containment {attested.containment.level}, issued {issuance.issued}, "
         f"valid until {issuance.valid_until}, identity {named}"
     )
-    result.lines += _not_examined(attested)
+    result.lines += [*_said(attested), *_siblings(attested), *_not_examined(attested)]
     if attested.kind != "certificate" and checks.policy.demands.accept == "certificate":
         result.problems.append(
-            f"{where}: it is no certificate; accept attestations by --attestation or a policy"
+            f"{where}: it is not a certificate; accept attestations by --attestation or a policy"
         )
     issued, ends = (
         as_time(issuance.issued, f"{where}.issued"),
@@ -193,15 +226,52 @@ def _check(
         result.unchecked.append(
             "the archives of its packages, whose hashes are recorded: an installation does not show them"
         )
-    unmet = checks.policy.unmet(attested, checks.at, revocations=checks.revocations is not None)
+    unmet = checks.policy.unmet(attested, checks.at, checks.revocations)
     result.problems += [f"{where}: {line}" for line in unmet]
     if checks.revocations is None:
-        place = (
-            f", which is to be found at {printable(issuance.revocations, 200)}"
-            if issuance.revocations
-            else ""
-        )
+        place = f" from {printable(issuance.revocations, 200)}" if issuance.revocations else ""
         result.unchecked.append(f"whether it was revoked: give the issuer's list by --revocations{place}")
+
+
+def _said(attested: Attestation) -> list[str]:
+    """Lines on the configuration, and on what extended the suite."""
+    return [*_configured(attested), *_loaded(attested)]
+
+
+def _configured(attested: Attestation) -> list[str]:
+    """A line for what the configuration sets, and one for each argument of which it takes values away."""
+    names = ", ".join(printable(name, 60) for name in sorted(attested.configuration))
+    return [
+        *([f"  the configuration sets {names}"] if names else []),
+        *(
+            f"  the configuration narrows the argument {printable(one.argument, 60)}{_values(one.values)}"
+            for one in attested.narrowed
+        ),
+    ]
+
+
+def _loaded(attested: Attestation) -> list[str]:
+    """A line on the code of third parties in the suite's process; none where nothing was loaded."""
+    names = dict.fromkeys(
+        f"{printable(one.distribution or one.name, 60)} ({printable(one.kind, 60)})"
+        for one in attested.loaded
+    )
+    return [f"  loaded into the suite: {', '.join(names)}"] if names else []
+
+
+def _values(number: int | None) -> str:
+    if number is None:
+        return ", to no fixed number of values"
+    return f" to {number} value{'' if number == 1 else 's'} that can be counted"
+
+
+def _siblings(attested: Attestation) -> list[str]:
+    """A line for each tool of the same code that was not examined."""
+    return [
+        f"  not examined: the tool {printable(one.name, 60)} of the same code"
+        for one in attested.issuance.siblings
+        if one.outcome == "not examined"
+    ]
 
 
 def _not_examined(attested: Attestation) -> list[str]:

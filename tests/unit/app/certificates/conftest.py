@@ -52,6 +52,8 @@ def attested():
         "conditions": {"seed": 0, "examples": 100, "budget": 30.0, "timeout": 5.0, "memory": 1024},
         "environment": {"interpreter": "CPython 3.11.7", "platform": "Linux x86_64", "distributions": []},
         "configuration": {},
+        "narrowed": [],
+        "loaded": [],
         "issuance": {
             "issued": "2026-01-01T00:00:00Z",
             "valid_until": "2027-01-01T00:00:00Z",

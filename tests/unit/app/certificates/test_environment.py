@@ -205,6 +205,20 @@ def test_an_interpreter_that_is_a_script_or_a_copy_is_not_started(env, monkeypat
         ask(str(python))
 
 
+def test_a_program_that_a_stranger_may_have_put_elsewhere_is_started_only_where_path_names_its_folder(
+    env, monkeypatch
+):
+    python, outside = env / "bin" / "python", env.parent / "elsewhere" / "python3"
+    outside.parent.mkdir()
+    outside.write_bytes(b"\x7fELF")
+    python.unlink()
+    python.symlink_to(outside)
+    with pytest.raises(CertificateError, match=r"put its folder on PATH if you trust it"):
+        ask(str(python))
+    monkeypatch.setenv("PATH", str(outside.parent), prepend=os.pathsep)
+    assert ask(str(python)).interpreter == "CPython 3.11.7"
+
+
 def test_an_environment_with_the_packages_of_its_installation_has_those_in_its_record(
     env, tmp_path, monkeypatch
 ):

@@ -85,7 +85,7 @@ def test_what_has_another_digest_leaves_no_file_behind(made):
 def test_what_the_index_does_not_have_is_named_and_the_rest_is_installed(made):
     found, _ = made([_part("one"), _part("two")], "two")
     assert _installed(found) == ["two.py"]
-    assert found.missing == ("one 1 is no wheel of the configured index: it is not installed",)
+    assert found.missing == ("one 1 has no wheel in the configured index: it is not installed",)
 
 
 def test_what_was_editable_cannot_be_had(made):

@@ -39,9 +39,12 @@ def test_a_variable_that_loads_code_is_named(name, tmp_path):
 
 
 def test_code_outside_of_the_project_is_named(tmp_path):
-    settings = ToolSettings(references=("lib/a.dll", "/opt/b.dll"), directory="src")
+    settings = ToolSettings(
+        references=("lib/a.dll", "/opt/b.dll"), directory="src", recording="/opt/answers.yaml"
+    )
     assert configured_code(settings, tmp_path) == [
-        "its references lead out of the project (b.dll): copy that into it"
+        "its `references` is outside of the project (b.dll): copy that into it",
+        "its `recording` is outside of the project (answers.yaml): copy that into it",
     ]
 
 

@@ -62,6 +62,13 @@ def _false_certificate(issuer, _path):
     return issuer.verify(issuer.line(issuer.statement({**predicate, "shortcomings": ["waived"]})))
 
 
+def _without_a_sibling(issuer, _path):
+    predicate = json.loads(issuer.statement())["predicate"]
+    shop = {"name": "shop", "target": "w:Shop", "outcome": "attestation", "status": "nonconforming"}
+    predicate["issuance"]["siblings"] = [shop]
+    return issuer.verify(issuer.line(issuer.statement(predicate)))
+
+
 def _without(*path):
     """A statement of the issuer's own that lacks a member."""
 
@@ -97,6 +104,7 @@ CHANGES = {
     "verified after its end": lambda issuer, _: issuer.verify(issuer.line(), "2027-01-01T00:00:00+00:00"),
     "verified before its start": lambda issuer, _: issuer.verify(issuer.line(), "2025-01-01T00:00:00+00:00"),
     "on the list of revocations": _revoked,
+    "the statement on a tool of the same code that has no certificate is missing": _without_a_sibling,
     "the list of revocations: another issuer's, or changed": _list_of_another,
     "an attestation that is called a certificate, by its own issuer": _false_certificate,
     "cut short": lambda issuer, _: issuer.verify(issuer.line()[:-20]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptix_conformance.app.certificates import policy
+from aptix_conformance.app.certificates import policy, revocations
 from aptix_conformance.core.errors import CertificateError
 
 
@@ -26,15 +26,54 @@ def with_policy(issuer, tmp_path):
         ("max-age-days = 151", "max-age-days = 150.5"),
         ('allowed-advice = ["USE016"]', "allowed-advice = []"),
         ("require-revocations = false", "require-revocations = true"),
+        ("require-revocations = false", "minimum-revocations = 1"),
+        ("require-revocations = false", "max-revocations-age-days = 30"),
+        ('tools = ["agent_weather"]', 'tools = ["weather"]'),
+        ('targets = ["weather:WeatherTool"]', 'targets = ["weather"]'),
+        ('allowed-settings = ["files", "arguments"]', 'allowed-settings = ["files"]'),
+        ("minimum-values = 2", "minimum-values = 3"),
+        ("minimum-examples = 100", "minimum-examples = 101"),
+        ("whole-code = false", "whole-code = true"),
     ],
 )
-def test_a_line_that_is_not_met_is_named(with_policy, met, unmet):
+def test_a_line_that_is_not_met_is_named(with_policy, attested, met, unmet):
+    attested["configuration"] = {"arguments": {"mode": {"enum": ["a", "b"]}, "n": {"minimum": 1}}}
+    attested["narrowed"] = [{"argument": "mode", "values": 2}, {"argument": "n", "values": None}]
+    attested["issuance"]["siblings"] = [{"name": "shop", "target": "weather:Shop", "outcome": "not examined"}]
     assert with_policy(f"# mine\n{met}\n").is_good
     found = with_policy(f"# mine\n{unmet}\n")
     key = unmet.partition(" ")[0]
     assert [line.partition("policy.toml:")[2].partition(" is not met")[0] for line in found.problems] == [
         f"2: {key}"
     ]
+
+
+def test_an_older_list_of_revocations_is_not_taken_for_a_newer_one(with_policy):
+    listed = revocations.Revocations(revocations.FORMAT, 4, "2026-05-01T00:00:00Z", ())
+    assert with_policy("minimum-revocations = 4\nmax-revocations-age-days = 31", revocations=listed).is_good
+    older = with_policy("minimum-revocations = 5\nmax-revocations-age-days = 30", revocations=listed)
+    assert [line.partition(" is not met: ")[2] for line in older.problems] == [
+        "the list has the number 4",
+        "the list was signed 31 days before",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "words"),
+    [
+        ("[]", "the policy allows no broken advice"),
+        ('["USE001"]', "the policy allows breaches of USE001 only"),
+    ],
+)
+def test_advice_that_is_not_allowed_is_named_with_what_is(with_policy, allowed, words):
+    (problem,) = with_policy(f"allowed-advice = {allowed}").problems
+    assert problem.endswith(f"allowed-advice is not met: USE016 is broken; {words}")
+
+
+def test_a_list_of_the_future_is_not_a_new_one(with_policy):
+    listed = revocations.Revocations(revocations.FORMAT, 4, "2030-01-01T00:00:00Z", ())
+    (problem,) = with_policy("max-revocations-age-days = 31", revocations=listed).problems
+    assert problem.endswith("the list was signed at 2030-01-01T00:00:00Z, which is still to come")
 
 
 def test_containment_is_demanded_at_least(with_policy, attested):

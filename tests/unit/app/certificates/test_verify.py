@@ -199,7 +199,7 @@ def test_an_attestation_says_first_that_it_is_none_and_is_not_good_unless_asked_
         "ATTESTATION, NO CERTIFICATE: agent_weather (weather:WeatherTool), aptix-tul-011: conforming",
         "  the containment was none",
     ]
-    assert "no certificate" in found.problems[0]
+    assert "not a certificate" in found.problems[0]
     assert issuer.verify(issuer.line(), policy=policy.Policy().accepting_attestations()).is_good
 
 
@@ -299,15 +299,55 @@ def test_what_is_revoked_is_not_good_from_that_day_on(issuer, tmp_path, of):
     found = issuer.verify(issuer.line(), revocations=listed)
     assert found.problems[0].endswith("revoked on 2026-03-01T00:00:00Z: leaks a key")
     assert not any("revoked" in line for line in found.unchecked)
-    assert found.lines[-1] == "list of revocations: signed at 2026-03-01T00:00:00Z, 1 entries"
+    assert found.lines[-1] == "list of revocations: number 1, signed at 2026-03-01T00:00:00Z, 1 entries"
+
+
+SHOP = {"name": "shop", "target": "weather:Shop", "outcome": "attestation", "status": "nonconforming"}
+
+
+def test_a_statement_on_a_tool_of_the_same_code_cannot_be_taken_out(issuer, attested):
+    attested["issuance"]["siblings"] = [SHOP]
+    (problem,) = issuer.verify(issuer.line()).problems
+    assert problem.endswith(
+        "the same code has the tool shop (weather:Shop), which was nonconforming; the statement on it was taken out of this file"
+    )
+    tool = {**attested["tool"], "name": "shop", "target": "weather:Shop", "status": "nonconforming"}
+    shop = {**attested, "kind": "attestation", "shortcomings": ["it is nonconforming"], "tool": tool}
+    whole = issuer.line() + "\n" + issuer.line(issuer.statement(shop))
+    accepting = policy.Policy(policy.Demands(accept="attestation"))
+    assert issuer.verify(whole, policy=accepting).is_good
+    older = {**attested, "tool": {**tool, "status": "conforming"}}
+    replaced = issuer.line() + "\n" + issuer.line(issuer.statement(older))
+    assert "was taken out of this file" in issuer.verify(replaced).problems[0]
+
+
+def test_a_tool_of_the_same_code_that_was_not_examined_is_named(issuer, attested):
+    attested["issuance"]["siblings"] = [{**SHOP, "outcome": "not examined", "status": None}]
+    found = issuer.verify(issuer.line())
+    assert found.is_good
+    assert found.lines[2] == "  not examined: the tool shop of the same code"
+
+
+def test_what_the_configuration_sets_and_takes_away_is_said(issuer, attested):
+    attested["configuration"] = {"files": "data", "arguments": {"mode": {"const": "a"}, "n": {"minimum": 3}}}
+    attested["narrowed"] = [{"argument": "mode", "values": 1}, {"argument": "n", "values": None}]
+    assert issuer.verify(issuer.line()).lines[2:] == [
+        "  the configuration sets arguments, files",
+        "  the configuration narrows the argument mode to 1 value that can be counted",
+        "  the configuration narrows the argument n, to no fixed number of values",
+    ]
+
+
+def test_what_was_loaded_into_the_suite_is_said(issuer, attested):
+    attested["loaded"] = [{"kind": "aptix_conformance.rules", "name": "acme", "distribution": "acme 1.0"}]
+    assert issuer.verify(issuer.line()).lines[2:] == [
+        "  loaded into the suite: acme 1.0 (aptix_conformance.rules)"
+    ]
 
 
 def test_a_certificate_names_where_its_list_is(issuer, attested):
     attested["issuance"]["revocations"] = "https://example.org/revoked.json"
-    assert (
-        "which is to be found at https://example.org/revoked.json"
-        in issuer.verify(issuer.line()).unchecked[0]
-    )
+    assert "from https://example.org/revoked.json" in issuer.verify(issuer.line()).unchecked[0]
 
 
 def test_hashes_of_archives_are_said_not_to_be_checked(issuer, attested):
@@ -338,7 +378,9 @@ def test_a_list_grows_and_keeps_what_it_had(issuer, tmp_path):
     for digest in ("1" * 64, "2" * 64, "1" * 64):
         added = (revocations.revoked(digest, "2026-03-01T00:00:00Z", "x"),)
         path.write_text(revocations.extended(path, issuer.key, added, "2026-03-01T00:00:00Z"))
-    assert [one.digest[0] for one in revocations.read(path, issuer.key.public).revoked] == ["1", "2"]
+    listed = revocations.read(path, issuer.key.public)
+    assert [one.digest[0] for one in listed.revoked] == ["1", "2"]
+    assert listed.number == 3
 
 
 @pytest.mark.parametrize(("part", "member"), [("tool", "name"), ("tool", "edition"), ("suite", "version")])
