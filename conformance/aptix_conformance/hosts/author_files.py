@@ -5,6 +5,7 @@ not decide how the next call ends. A folder that was restored beneath a running 
 SQLite notices it. So the next call gets another process with another copy.
 """
 
+import itertools
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,9 @@ from aptix_conformance.targets.settings import ToolSettings
 MOST_ENTRIES: Final = 10_000
 """Limit of the files, directories and links in a folder; scratch directories of limited size hold 65,536."""
 
+MOST_NAMES: Final = 6
+"""The most files of a folder whose names are sent to a tool."""
+
 _CHUNK: Final = MIB
 _LONGEST_PATH: Final = 3_900
 """Bytes of a path: the kernel takes 4,096, and the paths of the working directories begin with some more bytes."""
@@ -28,6 +32,18 @@ _NOT_BLOCKED: Final = os.O_NOFOLLOW | os.O_NONBLOCK
 
 State = Mapping[str, tuple[int, ...]]
 """The entries of a directory by relative path, each with what changes when it is written to."""
+
+
+def names_in(folder: str | None) -> tuple[str, ...]:
+    """The first files of a folder that an author names, as relative paths in their order; empty where there are none."""
+    found: list[str] = []
+    for place, folders, files in os.walk(folder) if folder else ():
+        folders.sort()
+        inner = Path(place).relative_to(folder or "")
+        found += ((inner / name).as_posix() for name in sorted(files))
+        if len(found) >= MOST_NAMES:
+            break
+    return tuple(found[:MOST_NAMES])
 
 
 def _open_file(path: str, flags: int) -> int:
@@ -43,6 +59,7 @@ class AuthorFiles:
         self._place = place
         self._limit = limit
         self._copies: dict[str, Path] = {}
+        self._numbers = itertools.count(1)
 
     def copy_of(self, settings: ToolSettings) -> Path | None:
         """The copy of the folder that the settings name; None where they name none.
@@ -54,7 +71,7 @@ class AuthorFiles:
         if folder is None:
             return None
         if folder not in self._copies:
-            copy = scratch.make_below(self._place, f"files-{len(self._copies) + 1}")
+            copy = scratch.make_below(self._place, f"files-{next(self._numbers)}")
             try:
                 Copier(Path(folder), key, self._limit, MOST_ENTRIES).run(copy)
             except TargetError:
@@ -62,6 +79,13 @@ class AuthorFiles:
                 raise
             self._copies[folder] = copy
         return self._copies[folder]
+
+    def forget(self, settings: ToolSettings) -> Path | None:
+        """Remove the copy of the folder that the settings name; returns where it was, None where there is none."""
+        copy = self._copies.pop(settings.files or "", None)
+        if copy is not None:
+            scratch.remove(copy)
+        return copy
 
 
 @dataclass(slots=True)

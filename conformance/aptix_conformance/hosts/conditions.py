@@ -1,7 +1,7 @@
 """Sets up the conditions under which a fresh interpreter reads a declaration again.
 
 A condition is a name and a value: `hash seed` (a number), `time zone` (a name of the tz database), `locale` (`C`,
-`POSIX`, or `another`: any other that is installed), `clock` (`N days` in the future), `file times` (`N days` in the
+`POSIX`, a name, or `another`: any other that is installed), `clock` (`N days` or `N minutes` in the future), `file times` (`N days` in the
 past), `environment` (variables, as below), `directory`, `user`, `host name`, `PID` and `process` (`another`). One table
 holds how each is set up and what a report says of it. Not every machine or host can set every condition, so the result
 states the actual ones. libfaketime moves the clock of the whole process where it is installed; otherwise
@@ -22,6 +22,7 @@ from typing import Final
 
 USER: Final = "restart-user"
 DAY: Final = 86_400
+MINUTE: Final = 60
 _PATCHED: Final = " (patched time and datetime)"
 CLOCK: Final = "clock"
 FILE_TIMES: Final = "file times"
@@ -40,7 +41,13 @@ ORDINARY: Final = (
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _MOST_NAMES: Final = 20
 
+_INTERPRETERS: Final = re.compile(r"(?:python|pypy)[0-9.]*|node(?:js)?[0-9]*")
 _ZONES: Final = Path("/usr/share/zoneinfo")
+_POSIX_ZONES: Final[Mapping[str, str]] = {
+    "Pacific/Marquesas": "<-0930>9:30",
+    "Asia/Tokyo": "JST-9",
+}
+"""Zones that two calls compare, in the form that needs no tz database; any other one is as good as the one for the rest."""
 _FAKETIME: Final = (
     "/usr/lib/*/faketime/libfaketimeMT.so.1",
     "/usr/lib*/faketime/libfaketimeMT.so.1",
@@ -93,6 +100,23 @@ def realise(conditions: Mapping[str, str]) -> Conditions:
     )
 
 
+def obeys_moved_clock(program: str) -> bool:
+    """Whether a program asks the library of C for the time, which libfaketime moves. A program in Go, say, asks the kernel.
+
+    Known are the interpreters of Python and JavaScript, and scripts that name one of them in their first line.
+    """
+    path = Path(program)
+    try:
+        with path.open("rb") as file:
+            first = file.read(256).split(b"\n")[0]
+    except OSError:
+        return False
+    if first.startswith(b"#!"):
+        words = first[2:].decode("utf-8", "replace").split()
+        return any(_INTERPRETERS.fullmatch(Path(word).name) for word in words)
+    return bool(_INTERPRETERS.fullmatch(path.resolve().name))
+
+
 def in_words(conditions: Mapping[str, str]) -> str:
     """The conditions as a phrase that a sentence can end with.
 
@@ -131,7 +155,7 @@ def _set_variables(value: str) -> Conditions:
 
 def _set_zone(value: str) -> Conditions:
     # Where there is no tz database, a name means UTC; the POSIX form needs none.
-    zone = value if (_ZONES / value).is_file() else "<+1345>-13:45"
+    zone = value if (_ZONES / value).is_file() else _POSIX_ZONES.get(value, "<+1345>-13:45")
     return Conditions({"TZ": zone}, actual={"time zone": zone})
 
 
@@ -150,24 +174,25 @@ def _start_only(_value: str) -> Conditions:
 
 
 def _move_clock(value: str) -> Conditions:
-    days = value.partition(" ahead")[0]  # a breach is reproduced with what was reported
-    patches, library = {"clock": _seconds(days)}, _faketime()
+    ahead = value.partition(" ahead")[0]  # a breach is reproduced with what was reported
+    patches, library = {"clock": _seconds(ahead)}, _faketime()
     if library is None:
-        return Conditions(patches=patches, actual={CLOCK: _patched(days)})
-    env = {"LD_PRELOAD": library, "FAKETIME": f"+{_seconds(days)}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    return Conditions(env, patches, {CLOCK: f"{days} ahead (libfaketime)"})
+        return Conditions(patches=patches, actual={CLOCK: _patched(ahead)})
+    env = {"LD_PRELOAD": library, "FAKETIME": f"+{_seconds(ahead)}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    return Conditions(env, patches, {CLOCK: f"{ahead} ahead (libfaketime)"})
 
 
-def _patched(days: str) -> str:
-    return f"{days.partition(' ahead')[0]} ahead{_PATCHED}"
+def _patched(ahead: str) -> str:
+    return f"{ahead.partition(' ahead')[0]} ahead{_PATCHED}"
 
 
 def _age_files(value: str) -> Conditions:
     return Conditions(patches={"files": _seconds(value)})
 
 
-def _seconds(days: str) -> int:
-    return int(days.partition(" ")[0]) * DAY
+def _seconds(span: str) -> int:
+    number, _, unit = span.partition(" ")
+    return int(number) * (MINUTE if unit.startswith("minute") else DAY)
 
 
 @cache

@@ -6,19 +6,16 @@ hardly appears in a result by chance. A secret is recognised in plain form, in u
 percent-quoted, in hexadecimal and in base64. A truncated secret is not recognised.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
 
 from aptix_conformance.core.model import Call, canaries
 from aptix_conformance.core.model.codec import Record, replace
+from aptix_conformance.core.model.secret_forms import SHORTEST, is_unlikely, secret_forms
 
 T = TypeVar("T")
-
-SHORTEST: Final = 8
-"""Minimum length of a secret, in characters."""
 
 _SECRET: Final = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|DSN)S?\Z|\A(?:AUTH|BEARER|COOKIE|JWT|PASS|PAT|TOK)\Z",
@@ -33,7 +30,6 @@ _NO_SECRET_KEY: Final = re.compile(
     r"(?:PUBLIC|PUBLISHABLE|PRIMARY|FOREIGN|PARTITION|SORT|CACHE|HOT)_?KEY", re.IGNORECASE
 )
 
-_UNLIKELY: Final = re.compile(rf"(?=.*\d)(?=.*[A-Za-z])(?:\S{{{SHORTEST},}}|.{{32,}})", re.DOTALL)
 _LOGIN: Final = re.compile(r"[A-Za-z][\w+.-]{0,40}://([^\s/?#@:]*)(?::([^\s/?#]+))?@\S+")
 _PLACE: Final = re.compile(r"[A-Za-z][\w+.-]{0,40}://[^\s@?]*|[^\s:]*[/\\][^\s:]*\.[a-z]{1,6}")
 """A URL without a login, or the path of a file."""
@@ -50,10 +46,10 @@ def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
 
 def _secrets(name: str, value: str) -> Iterator[str]:
     login = _LOGIN.fullmatch(value)
-    if login and (login[2] or _UNLIKELY.fullmatch(login[1])):
+    if login and (login[2] or is_unlikely(login[1])):
         yield value
-        yield from (text for text in (login[2] or "", unquote(login[2] or "")) if _UNLIKELY.fullmatch(text))
-    elif _is_named_a_secret(name) and _UNLIKELY.fullmatch(value) and not _PLACE.fullmatch(value):
+        yield from (text for text in (login[2] or "", unquote(login[2] or "")) if is_unlikely(text))
+    elif _is_named_a_secret(name) and is_unlikely(value) and not _PLACE.fullmatch(value):
         yield value
 
 
@@ -72,7 +68,7 @@ class SecretRedactor:
         secrets = {**secrets_of(env), **named}
         # Longest first: a URL may contain the password.
         self._forms = tuple(
-            (secret, canaries.standing_for(secrets[secret]), tuple(_forms(secret)))
+            (secret, canaries.standing_for(secrets[secret]), tuple(secret_forms(secret)))
             for secret in sorted(secrets, key=len, reverse=True)
         )
 
@@ -115,25 +111,3 @@ def _hidden(value: Any, hidden: list[tuple[str, str]]) -> Any:
                     changed[name] = after
         return replace(value, **changed) if changed else value
     return value
-
-
-def _forms(secret: str) -> list[str]:
-    """The forms in which a secret may appear, longest first."""
-    data = secret.encode("utf-8", "surrogatepass")
-    plain = {
-        secret,
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        repr(secret)[1:-1],
-        quote(secret, errors="replace"),
-        quote(secret, safe="", errors="replace"),
-        quote_plus(secret, errors="replace"),
-        data.hex(),
-    }
-    encoded = {canaries.in_base64(data, before) for before in range(3)}
-    encoded |= {text.translate(_FOR_URLS) for text in encoded}
-    forms = plain | {text.upper() for text in plain} | {text.lower() for text in plain} | encoded
-    return sorted(forms, key=lambda form: (-len(form), form))
-
-
-_FOR_URLS: Final = str.maketrans("+/", "-_")

@@ -18,6 +18,7 @@ from aptix_conformance.core.errors import HostError
 from aptix_conformance.core.model import Call, Declaration, Stimulus, SystemTraits
 from aptix_conformance.core.model.codec import Record
 from aptix_conformance.core.model.containment import Containment, ContainmentLevel
+from aptix_conformance.recording import Capture
 from aptix_conformance.targets.settings import Target, ToolSettings
 
 MIB = 1024 * 1024
@@ -70,8 +71,12 @@ class Environment:
     """Absolute paths that no tool may see, where the machine can hide them."""
     server_store: Path | None = None
     """The folder of servers that the suite installed; None for the one in `rootdir`."""
+    capture: Capture | None = None
+    """What records the services of tools, in place of recordings that answer for them; None where nothing is recorded."""
     variables: tuple[str, ...] = ()
     """Variables of the user's environment that a client's file may name for each of its servers."""
+    uncalled: tuple[str, ...] = ()
+    """The keys of tables in which a project says that a tool is destructive: it is read, and never called, for another tool neither."""
     systems: tuple[SystemTraits, ...] = ()
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 
@@ -122,6 +127,10 @@ class ToolHost(Protocol):
         `describe_again` takes the condition `cleanup`.
         """
         return frozenset()
+
+    def ask_listing_tools(self) -> tuple[str, ...]:
+        """What other tools of the same server answer without arguments that list something. Empty where there are none."""
+        return ()
 
     def describe(self) -> Declaration:
         """Read the declaration in the current process.
@@ -265,6 +274,8 @@ class HostPool(Hosts, Protocol):
 
     opens_network: bool = False
     """Whether its processes can be given some hosts to reach (`ToolSettings.network`)."""
+    replays: bool = False
+    """Whether these hosts can be recorded, and answered from a recording (`ToolSettings.recording`)."""
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """The tools that a module defines; for a package, those of all its modules.

@@ -5,10 +5,8 @@ import bdb
 import contextlib
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from aptix_conformance.core.errors import HostError, TargetError
@@ -20,7 +18,6 @@ from aptix_conformance.core.model import (
     Raised,
     Stimulus,
 )
-from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.core.model.codec import from_json
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import scratch, sentinels
@@ -192,7 +189,7 @@ class _InlineFiles:
     def __init__(self, environment: Environment, settings: ToolSettings) -> None:
         self._limit = environment.limits.files
         self._settings = settings
-        self._place: Path | None = None
+        self._place: scratch.ScratchPlace | None = None
         self._before: State = {}
 
     @contextlib.contextmanager
@@ -202,8 +199,8 @@ class _InlineFiles:
             yield
             return
         if self._place is None:
-            self._place = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
-            copy = AuthorFiles(self._place, self._limit).copy_of(self._settings)
+            self._place = scratch.ScratchPlace()
+            copy = AuthorFiles(self._place.path, self._limit).copy_of(self._settings)
             assert copy is not None
             self._copy = copy
             self._before = state_of(copy)
@@ -217,7 +214,7 @@ class _InlineFiles:
     def remove(self) -> None:
         """Remove the copy; the next call gets another. Harmless when repeated."""
         if self._place is not None:
-            scratch.remove(self._place)
+            self._place.remove()
             self._place = None
 
 

@@ -19,10 +19,10 @@ from aptix_conformance.core.errors import ContainmentError, HostError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import processes
+from aptix_conformance.hosts.containment_report import containment_report, with_hosts
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.host import MIB, Limits
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
-from aptix_conformance.hosts.program import containment_report, with_hosts
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF
 
 LIMITS: Final = Limits(memory=2048 * MIB, scratch=1024 * MIB)

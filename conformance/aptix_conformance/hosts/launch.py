@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +56,9 @@ class Launch:
         interface: whether it gets that interface without TCP, so that the kernel does not count this machine as another one.
         renames: whether its machine gets another host name, where there are namespaces.
         network: the hosts and ports that it may reach; `loopback` is needed for them.
+        answered: whether this process answers as these hosts, so that the command reaches none.
+        texts: files that it finds with a text of ours, by their paths, where it has a root of its own.
+        starts_tool: whether it is ours, and starts the tool as a child whose limits it may change.
     """
 
     name: str
@@ -73,6 +76,9 @@ class Launch:
     interface: bool = False
     renames: bool = False
     network: Sequence[tuple[str, int]] = ()
+    answered: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict)
+    starts_tool: bool = False
 
     def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
         """The command line of the launcher and its environment. `control` is the command's end of the channel."""
@@ -94,6 +100,9 @@ class Launch:
             "interface": self.interface,
             "renames": self.renames,
             "network": list(self.network),
+            "answered": self.answered,
+            "texts": dict(self.texts),
+            "starts_tool": self.starts_tool,
         }
         return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
 

@@ -106,6 +106,8 @@ def _calls() -> dict[str, Schema]:
     )
     counted: Schema = {"token_consultations": {"type": "integer"}, "incident": {"type": ["string", "null"]}}
     counted["network"] = counted["looks"] = counted["left_changed"] = {"type": "array", "items": _TEXT}
+    counted["descriptors"] = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+    counted["held"] = {"type": "object", "additionalProperties": counted["descriptors"]}
     counted["disturbed"] = {"anyOf": [_ref("Disturbed"), {"type": "null"}]}
     outcomes = [
         _object({"outcome": {"const": "returned"}, "result": _ref("Result")}, open_=True, **counted),

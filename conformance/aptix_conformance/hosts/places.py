@@ -7,6 +7,7 @@ besides: where it leads elsewhere, the tool is not started.
 import itertools
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import distributions
@@ -137,6 +138,25 @@ def holds_home(path: str) -> bool:
     real = os.path.realpath(path)
     homes = {_home(), "/root", "/home"} if real != "/" else {real}
     return any(home == real or home.startswith(f"{real}/") for home in homes)
+
+
+def is_machines(folder: str) -> bool:
+    """Whether a folder of programs, a path without links, is the machine's or the user's, and not a stranger's.
+
+    Those are the folders of the system, of `PATH` and of the suite's own interpreter, and the installed programs in a home.
+    """
+    named = {os.path.realpath(path) for path in (*_on_path(), *map(os.path.dirname, _interpreters()))}
+    systems = {os.path.realpath(path) for path in (*SYSTEM, "/opt")}
+    return (
+        folder in named
+        or not systems.isdisjoint((folder, *map(str, Path(folder).parents)))
+        or _is_installed(folder)
+    )
+
+
+def _interpreters() -> tuple[str, str]:
+    """The suite's interpreter, and the one that its environment leads to."""
+    return sys.executable, os.path.realpath(sys.executable)
 
 
 def _refusal(refused: Mapping[str, str]) -> str:

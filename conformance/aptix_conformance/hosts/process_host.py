@@ -6,8 +6,10 @@ from typing import Final, Protocol
 from aptix_conformance.core.errors import HostError, TargetError
 from aptix_conformance.core.model import (
     INCIDENTS,
+    BrokenFiles,
     Call,
     Declaration,
+    OtherConditions,
     OtherHashSeed,
     Outcome,
     Stimulus,
@@ -18,6 +20,8 @@ from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.stimulus import Files
+from aptix_conformance.hosts.broken_files import BrokenCopy
+from aptix_conformance.hosts.conditions import CONDITIONS
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
 from aptix_conformance.hosts.host import Environment, ToolHost
@@ -55,15 +59,27 @@ class Starter(Protocol):
         """
 
     @property
-    def has_hash_seeds(self) -> bool:
-        """Whether `start_seeded` works."""
+    def breaks_files(self) -> bool:
+        """Whether its tools are called with broken files."""
 
-    def start_seeded(self, target: Target, settings: ToolSettings, seed: str) -> ToolProcess:
-        """A new process for a tool whose texts have other hashes.
+    def forget_files(self, settings: ToolSettings) -> None:
+        """Remove the copy of the files that settings name, which no process needs any longer."""
+
+    @property
+    def has_hash_seeds(self) -> bool:
+        """Whether `start_under` can change the order of a tool's sets."""
+
+    def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:
+        """Whether `start_under` works for a tool."""
+
+    def start_under(
+        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
+    ) -> tuple[ToolProcess, Mapping[str, str]]:
+        """A new process for a tool under some conditions, and those that hold.
 
         Raises:
             TargetError: the tool cannot be loaded.
-            HostError: no process could be started, or none of this runtime has a hash seed.
+            HostError: no process could be started, or none of this runtime has such a condition.
         """
 
     def describe_again(
@@ -81,7 +97,7 @@ class Starter(Protocol):
         """
 
 
-class ProcessToolHost:
+class ProcessToolHost(ToolHost):
     """One tool in its own process (`host.ToolHost`). Canaries replace the secrets of its `env` in observations."""
 
     def __init__(
@@ -148,8 +164,15 @@ class ProcessToolHost:
         capabilities = self._capabilities
         kinds = frozenset(name.removeprefix(_DISTURB) for name in capabilities if name.startswith(_DISTURB))
         seeds = {"hash-seed"} if self._pool.has_hash_seeds else set[str]()
-        confined = {confinement.KIND} if self._can_confine else set[str]()
-        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds | confined
+        if self._pool.starts_under_conditions(self._target, self._configured_settings):
+            seeds.add("conditions")
+        if self._settings.recording and self._current().is_replayed:
+            seeds.add("outage")
+        settings = self._configured_settings
+        confined = {confinement.KIND} if settings.confined_to and self._works_in_a_copy else set[str]()
+        can_break = self._pool.breaks_files and settings.files and self._works_in_a_copy
+        broken = {"files"} if can_break else set[str]()
+        return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds | confined | broken
 
     def describe(self) -> Declaration:
         """See `host.ToolHost`."""
@@ -184,7 +207,12 @@ class ProcessToolHost:
         self._choose_files(plan)
         timeout = timeout or self._seconds_for(plan)
         if isinstance(plan.disturbance, OtherHashSeed):
-            return self._redactor.redact(self._execute_seeded(plan, plan.disturbance, timeout))
+            conditions = {"hash seed": plan.disturbance.seed}
+            return self._redactor.redact(self._execute_under(plan, conditions, timeout))
+        if isinstance(plan.disturbance, OtherConditions):
+            return self._redactor.redact(self._execute_under(plan, plan.disturbance.by_name, timeout))
+        if isinstance(plan.disturbance, BrokenFiles):
+            return self._redactor.redact(self._execute_broken(plan, plan.disturbance, timeout))
         try:
             process = self._current()
         except HostError as error:
@@ -210,7 +238,7 @@ class ProcessToolHost:
         self._check_allowed()
         self._choose_files(plan)
         process = self._current()
-        call = process.execute(plan, self._timeout, idle_timeout)
+        call = process.execute(plan, self._seconds_for(plan), idle_timeout)
         return self._redactor.redact(self._with_file_changes(process, call))
 
     def _allowance(self, plan: Stimulus) -> Allowance:
@@ -222,10 +250,9 @@ class ProcessToolHost:
         return allowance.factor * self._timeout + allowance.extra
 
     @property
-    def _can_confine(self) -> bool:
-        """Whether the canary can be planted: the tool works in a copy of its files that this process reaches."""
-        settings = self._configured_settings
-        return bool(settings.confined_to and not settings.directory) and self._current().directory is not None
+    def _works_in_a_copy(self) -> bool:
+        """Whether the tool works in a copy of its files that this process reaches."""
+        return not self._configured_settings.directory and self._current().directory is not None
 
     def _choose_files(self, plan: Stimulus) -> None:
         """Give the tool the files that a call wants, planted or emptied, or its author's."""
@@ -253,22 +280,37 @@ class ProcessToolHost:
         if self._read_only is not None:
             raise HostError(f"{self._target.spec} must not be called: {self._read_only}")
 
-    def _execute_seeded(self, plan: Stimulus, disturbance: OtherHashSeed, timeout: float) -> Call:
+    def _execute_under(self, plan: Stimulus, conditions: Mapping[str, str], timeout: float) -> Call:
         """One call in a process of its own; the next call, too, is the first of its process.
 
-        Where the tool cannot be loaded there, the call is left out: the rules on restarts judge that.
+        Where the tool cannot be loaded there, the call is left out: the rules on restarts judge that. It is left out too where
+        a condition does not hold.
         """
         self.reset()
+        words = " and ".join(f"another {name}" for name in conditions)
         try:
-            process = self._pool.start_seeded(self._target, self._settings, disturbance.seed)
+            process, actual = self._pool.start_under(self._target, self._settings, conditions)
         except TargetError as error:
-            reason = f"the tool cannot be loaded with another hash seed, which the rules on restarts judge: {error}"
+            reason = f"the tool cannot be loaded with {words}, which the rules on restarts judge: {error}"
             return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
-        try:
-            call = process.execute(replace(plan, disturbance=None), timeout)
-        finally:
+        if missing := [name for name in conditions if name not in actual]:
             process.abandon()
-        return replace(call, plan=plan)
+            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=CONDITIONS[missing[0]].unmade)
+        return _only_call(process, plan, timeout)
+
+    def _execute_broken(self, plan: Stimulus, disturbance: BrokenFiles, timeout: float) -> Call:
+        """One call in a process of its own, whose files are broken. Left out where the tool needs them to be loaded."""
+        self.reset()
+        copy = BrokenCopy(self._configured_settings, disturbance.form, self._pool.environment.limits.files)
+        try:
+            process, _ = self._pool.start(self._target, copy.settings)
+            return _only_call(process, plan, timeout)
+        except TargetError as error:
+            reason = f"the tool cannot be loaded with broken files: {error}"
+            return Call(plan, Outcome.RETURNED, 0.0, None, left_out=reason)
+        finally:
+            copy.remove()
+            self._pool.forget_files(copy.settings)
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float | None = None) -> tuple[Call, ...]:
         """See `host.ToolHost`. A tool that never suspends makes them one after the other: they get the time that they took alone.
@@ -281,8 +323,7 @@ class ProcessToolHost:
             raise HostError(f"{self._target.spec}: the host makes one call at a time")
         alone = sum(self._longest_times.get(hash(plan.arguments), 0.0) for plan in plans)
         limit = timeout or max(_TOGETHER_FACTOR * self._timeout, self._timeout + alone)
-        calls = self._current().execute_together(plans, limit)
-        return tuple(self._redactor.redact(call) for call in calls)
+        return tuple(self._redactor.redact(call) for call in self._current().execute_together(plans, limit))
 
     def check_sentinels(self, *, last: bool = False) -> str | Call | None:
         """See `host.ToolHost`. After `reset` no process is started for it, except for the last one."""
@@ -332,6 +373,15 @@ class ProcessToolHost:
                     f"{self._target.spec} was loaded before, but cannot be loaded now: {error}"
                 ) from error
         return self._process
+
+
+def _only_call(process: ToolProcess, plan: Stimulus, timeout: float) -> Call:
+    """The only call of a process, which is what disturbs it."""
+    try:
+        call = process.execute(replace(plan, disturbance=None), timeout)
+    finally:
+        process.abandon()
+    return replace(call, plan=plan)
 
 
 def _why_read_only(target: Target, settings: ToolSettings, held: Held) -> str | None:

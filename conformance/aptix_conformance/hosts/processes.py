@@ -5,11 +5,13 @@ itself.
 """
 
 import contextlib
+import ctypes
 import os
+import platform
 import select
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,12 @@ _GRACE: Final = 5.0
 
 _BLOCK: Final = 512
 """Bytes of the unit in which the kernel counts the blocks of a file."""
+_ENDED: Final = (b"Z", b"X")
+_KCMP: Final = {"x86_64": 312, "aarch64": 272}
+"""The number of the system call `kcmp`, by machine."""
+_KCMP_FILES: Final = 2
+_NAMELESS: Final = ("/memfd:", "/dev/zero (deleted)")
+"""How links to files without a name begin; the second is shared memory of a mapping without a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +50,45 @@ def census(pids: Iterable[int]) -> Census:
     """Count the resources of some processes. A process that has ended counts nothing."""
     living = threads = pages = 0
     for pid in pids:
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as stream:  # noqa: PTH123 - read very often
-                fields = stream.read().rpartition(b")")[2].split()
-        except OSError:
+        fields = _status(f"/proc/{pid}/stat")
+        if fields and fields[0] in _ENDED and int(fields[17]) > 1:
+            # Its first thread has ended, and others run on.
+            statuses = (_status(f"/proc/{pid}/task/{thread}/stat") for thread in _threads(pid))
+            fields = next((status for status in statuses if status and status[0] not in _ENDED), fields)
+        if not fields:
             continue
-        is_there = fields[0] not in (b"Z", b"X")
+        is_there = fields[0] not in _ENDED
         living += is_there
         threads += int(fields[17]) if is_there else 1
         pages += int(fields[21])
     return Census(living, threads, pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def _status(path: str) -> list[bytes]:
+    """The fields of a process or a thread behind its name; empty where it has ended."""
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - read very often
+            return stream.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+
+
+def _threads(pid: int) -> list[str]:
+    """The ids of the threads of a process; empty where it has ended."""
+    with contextlib.suppress(OSError):
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - as above
+    return []
+
+
+def _shares_files(pid: int, thread: str) -> bool:
+    """Whether a thread has the open files of its process; not where the kernel does not say."""
+    number = _KCMP.get(platform.machine())
+    return number is not None and _libc().syscall(number, pid, int(thread), _KCMP_FILES, 0, 0) == 0
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 def held_bytes(pids: Iterable[int], anonymous: int) -> int:
@@ -71,25 +108,52 @@ def held_bytes(pids: Iterable[int], anonymous: int) -> int:
     return total - shared + max(shared, anonymous)
 
 
-def anonymous_file_bytes(pids: Iterable[int]) -> int:
+def anonymous_file_bytes(pids: Sequence[int], *, mapped: bool = False) -> int:
     """Bytes of the files without a name (memfd) that some processes hold open: they belong to no process.
 
-    The mapped part counts in the resident memory too.
+    With `mapped`, also of those that they map, as shared memory without a name is: a process holds what it has never read
+    or does not look at any more. That takes longer, and only root can see it. The part that is in the resident memory counts there too.
+    Then the files of threads count that share none with their process.
     """
     held: dict[tuple[int, int], int] = {}
-    for place in _descriptors(pids):
+    places = [f"/proc/{pid}" for pid in pids]
+    if mapped:
+        places += [
+            f"/proc/{pid}/task/{thread}"
+            for pid in pids
+            for thread in _threads(pid)
+            if not _shares_files(pid, thread)
+        ]
+    for place in (*_entries(places, "fd"), *(_entries(places, "map_files") if mapped else ())):
         with contextlib.suppress(OSError):  # it is closed by now
-            if os.readlink(place).startswith("/memfd:"):  # noqa: PTH115 - as above
+            if os.readlink(place).startswith(_NAMELESS):  # noqa: PTH115 - as above
                 status = os.stat(place)  # noqa: PTH116 - as above
                 held[status.st_dev, status.st_ino] = status.st_blocks * _BLOCK
     return sum(held.values())
 
 
-def _descriptors(pids: Iterable[int]) -> Iterator[str]:
-    """The descriptors of some processes, as paths below /proc. A process that has ended has none."""
-    for pid in pids:
+def machine_shared_memory() -> int:
+    """Bytes of memory of all files without a name and in file systems in memory on this machine; 0 where nothing tells."""
+    with contextlib.suppress(OSError, ValueError), open("/proc/meminfo", "rb") as stream:  # noqa: PTH123 - as above
+        line = next((line for line in stream if line.startswith(b"Shmem:")), b"Shmem: 0 kB")
+        return int(line.split()[1]) * 1024
+    return 0
+
+
+def has_files_in_flight(pids: Iterable[int]) -> bool:
+    """Whether some processes have sent files through sockets that nobody has received: no process has them open."""
+    for place in _entries([f"/proc/{pid}" for pid in pids], "fdinfo"):
+        with contextlib.suppress(OSError), open(place, encoding="ascii") as stream:  # noqa: PTH123 - as above
+            if any(line.startswith("scm_fds:") and line.split()[1] != "0" for line in stream):
+                return True
+    return False
+
+
+def _entries(places: Iterable[str], folder: str) -> Iterator[str]:
+    """The entries of a folder of some processes or threads, given by their places below /proc. One that has ended has none."""
+    for place in places:
         with contextlib.suppress(OSError):
-            yield from [f"/proc/{pid}/fd/{fd}" for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208 - as above
+            yield from [f"{place}/{folder}/{name}" for name in os.listdir(f"{place}/{folder}")]  # noqa: PTH208 - as above
 
 
 def children(pid: int) -> list[int]:

@@ -10,30 +10,27 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.core.files import is_file
-from aptix_conformance.core.model.containment import Containment, ContainmentLevel
-from aptix_conformance.hosts import processes, protocol, scratch
+from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.hosts import processes, scratch
+from aptix_conformance.hosts.containment_report import containment_report, with_hosts
 from aptix_conformance.hosts.gateway import Gateway
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
-from aptix_conformance.hosts.own_time import Deadline, ThreadFigures
 from aptix_conformance.hosts.readable_paths import executable_of
+from aptix_conformance.hosts.recorded_services import RecordedServices
 from aptix_conformance.hosts.required_containment import SWITCHED_OFF, check_containment
 from aptix_conformance.hosts.supervisor import Supervised
-from aptix_conformance.targets.endpoints import MOST_HOSTS
+from aptix_conformance.recording import HttpGateway
 
 CHANNEL: Final = "APTIX_HOST_FD"
 """The variable that holds the number of the channel's descriptor: a connected stream socket, for both directions."""
-
-_LONGEST_REPORT: Final = 4096
-"""Maximum bytes of the launcher's report on the containment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +54,8 @@ class Command:
     """Whether its machine gets another host name."""
     network: tuple[tuple[str, int], ...] = ()
     """The hosts and ports that it may reach, where it is contained. It then gets that interface, with TCP."""
+    services: RecordedServices | None = None
+    """What answers as these hosts, or records what they answer."""
     starts_tool: bool = False
     """Whether the tool is no part of the command's own process, but of its only child."""
     uncontained: Containment = SWITCHED_OFF
@@ -124,6 +123,7 @@ class Program:
 
     Attributes:
         held: its containment; "none" until that is known.
+        services: what its services are replaced by; None for nothing.
     """
 
     def __init__(self, name: str, command: Command, environment: Environment, place: Path) -> None:
@@ -136,35 +136,17 @@ class Program:
         self._name = name
         self._environment = environment
         self._starts_tool = command.starts_tool
+        self.services = command.services if command.contained else None
         self._place = place
         self._directories = scratch.ToolDirectories(place)
-        self._launched = Launched(
-            Launch(
-                name,
-                lambda control: (command.words, self._variables(command, control)),
-                place,
-                place,
-                command.files,
-                environment.limits,
-                contained=command.contained,
-                visible=command.visible,
-                hidden=command.hidden,
-                stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
-                least=environment.least_containment,
-                loopback=command.loopback or bool(command.network),
-                interface=command.interface,
-                renames=command.renames,
-                network=command.network,
-            )
-        )
-        self._gateway: Gateway | None = None
+        self._launched = self._launch(command)
+        self._gateway: Gateway | HttpGateway | None = None
         listeners: list[socket.socket] = []
         try:
             report = containment_report(self._launched, name, environment.limits.start, listeners)
             self.held = held_by(report) if command.contained else Held(command.uncontained)
             if listeners:
-                self._gateway = Gateway(list(zip(listeners, command.network, strict=True)))
-                self.held = replace(self.held, containment=with_hosts(self.held.containment, command.network))
+                self._open(listeners, command.network)
             check_containment(self.held.containment, environment.least_containment, name)
             self._launched.settle(report)
             if report.get("mounts"):
@@ -175,6 +157,44 @@ class Program:
             for listener in listeners:
                 listener.close()
             raise
+
+    def _launch(self, command: Command) -> Launched:
+        return Launched(
+            Launch(
+                self._name,
+                lambda control: (command.words, self._variables(command, control)),
+                self._place,
+                self._place,
+                command.files,
+                self._environment.limits,
+                contained=command.contained,
+                visible=command.visible,
+                hidden=command.hidden,
+                stdin=subprocess.PIPE,  # never written to: a program that reads it waits, as at a terminal
+                least=self._environment.least_containment,
+                loopback=command.loopback or bool(command.network),
+                interface=command.interface,
+                renames=command.renames,
+                network=command.network,
+                answered=self._is_answered,
+                texts=self.services.texts if self.services else {},
+                starts_tool=command.starts_tool,
+            )
+        )
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether a recording answers as the hosts that the process may reach, so that it reaches none."""
+        return self.services is not None and self.services.replay is not None
+
+    def _open(self, listeners: list[socket.socket], network: Sequence[tuple[str, int]]) -> None:
+        """Connect the process with the hosts that it may reach, or with what answers as these."""
+        if self.services is not None:
+            self._gateway = self.services.start(listeners)
+        else:
+            self._gateway = Gateway(list(zip(listeners, network, strict=True)))
+        if not self._is_answered:
+            self.held = replace(self.held, containment=with_hosts(self.held.containment, network))
 
     @property
     def ended(self) -> bool:
@@ -214,6 +234,7 @@ class Program:
             "TMPDIR": str(self._place),
             **self._environment.canaries,
             **command.env,
+            **(self.services.env if self.services else {}),
             CHANNEL: str(control),
         }
 
@@ -229,54 +250,3 @@ class Program:
             self._gateway.close()
         self._launched.close_stdin()
         self._directories.close()
-
-
-def with_hosts(containment: Containment, network: Sequence[tuple[str, int]]) -> Containment:
-    """A containment with hosts that it does not keep the process from."""
-    shown = ", ".join(f"{name}:{port}" for name, port in network)
-    level: ContainmentLevel = "partial" if containment.level == "full" else containment.level
-    return Containment(level, (*containment.reasons, f"`network` opens {shown}"))
-
-
-def containment_report(
-    launched: Launched, name: str, seconds: float, listeners: list[socket.socket]
-) -> Mapping[str, Any]:
-    """The params of `launched`, which the launcher sends before it becomes the command, within some seconds of own time.
-
-    They are `contained` (whether containment is on), `level` (`full`, `partial` or `none`), `fault` (why it is weaker than it
-    should be, or null), `pids` and `mounts` (whether the process has namespaces of its own for these), and perhaps `weaker`
-    (further reasons, an array of clauses). `launched.held_by` reads them.
-
-    Adds to `listeners` the sockets at which the command finds the hosts that it may reach.
-
-    Raises:
-        HostError: the launcher sent nothing in time, or something else.
-    """
-    line = b""
-    with closing(ThreadFigures(launched.launcher)) as main:
-        deadline = Deadline(seconds, main)
-        while not line.endswith(b"\n") and len(line) < _LONGEST_REPORT:
-            data = _received(launched, deadline, listeners)
-            if not data:
-                raise HostError(f"{name} did not start: its launcher did not report the containment")
-            line += data
-    message = protocol.read(line.rstrip(b"\n"), name)
-    if not isinstance(message, protocol.Event) or message.method != "launched":
-        raise HostError(f"{name} did not report its containment")
-    return message.params
-
-
-def _received(launched: Launched, deadline: Deadline, listeners: list[socket.socket]) -> bytes:
-    """The next bytes from the launcher; empty where it has ended or sends nothing in time. Sockets are added to `listeners`."""
-    while True:
-        launched.channel.settimeout(max(0.01, deadline.remaining))
-        try:
-            data, sent, _, _ = socket.recv_fds(launched.channel, _LONGEST_REPORT, MOST_HOSTS)
-        except TimeoutError:
-            if deadline.is_over(lambda: processes.family([launched.launcher])):
-                return b""
-        except ConnectionError:
-            return b""
-        else:
-            listeners += [socket.socket(fileno=each) for each in sent]
-            return data

@@ -13,13 +13,14 @@ from aptix_conformance.core.model.codec import from_json, replace
 from aptix_conformance.hosts import protocol, readable_paths, scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
-from aptix_conformance.hosts.conditions import HOST_NAME, realise
+from aptix_conformance.hosts.conditions import CLOCK, HOST_NAME, obeys_moved_clock, realise
 from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
 from aptix_conformance.hosts.kept_readings import KeptReadings
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_open, named, shown
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program import Command, Program, find_program
+from aptix_conformance.hosts.recorded_services import RecordedServices, recorded_services
 from aptix_conformance.hosts.required_containment import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
 from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in
@@ -42,8 +43,12 @@ class ProgramHostPool(HostPool):
     system: str = "host"
     ends_gracefully = False
     has_hash_seeds = False
+    breaks_files = False
+    obeys_moved_clock = False
+    """Whether each of its processes asks the library of C for the time, which libfaketime moves."""
     has_interface = False
     """Whether its processes get a loopback interface also where they may not use TCP there."""
+    replays = True
     starts_tool = False
     """Whether a tool is no part of its command's own process, but of the only child of that process."""
 
@@ -167,14 +172,25 @@ class ProgramHostPool(HostPool):
         """See `process_host.Starter`."""
         return self._start(target, settings, settings.env)
 
-    def start_seeded(
-        self,
-        target: Target,
-        settings: ToolSettings,  # noqa: ARG002 - the interface's
-        seed: str,  # noqa: ARG002 - as above
-    ) -> ToolProcess:
-        """See `process_host.Starter`; always a HostError."""
-        raise HostError(f"{target.spec}: the processes of its runtime have no hash seed")
+    def tool_words(self, module: str, settings: ToolSettings) -> Sequence[str]:
+        """The command of the process that runs the tools. In this class it is that of the host."""
+        return self.command_for(module, settings)
+
+    def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:
+        """See `process_host.Starter`. A command that is not started here has the conditions of its machine."""
+        return self.reach_for(target.module, settings) != "outside"
+
+    def start_under(
+        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
+    ) -> tuple[ToolProcess, Mapping[str, str]]:
+        """See `process_host.Starter`; a HostError for a hash seed. Only libfaketime can move the clock here."""
+        if "hash seed" in conditions:
+            raise HostError(f"{target.spec}: the processes of its runtime have no hash seed")
+        setup = realise(conditions)
+        words = self.tool_words(target.module, settings)
+        process, held = self._start(target, settings, {**setup.env, **settings.env})
+        obeys = self.obeys_moved_clock or (bool(words) and obeys_moved_clock(words[0]))
+        return process, setup.in_effect(held.changed if obeys else held.changed - {CLOCK})
 
     def describe_again(
         self,
@@ -239,6 +255,10 @@ class ProgramHostPool(HostPool):
         more = {"root": str(self.environment.rootdir)}
         return ToolProcess(program, sent, settings, self.environment, more), program.held
 
+    def forget_files(self, settings: ToolSettings) -> None:
+        """See `process_host.Starter`."""
+        self._files.forget(settings)
+
     def _run(
         self,
         module: str,
@@ -269,11 +289,19 @@ class ProgramHostPool(HostPool):
             starts_tool=self.starts_tool,
             renames=renames,
             network=settings.network,
+            services=self._services(module, settings) if contained else None,
             uncontained=REMOTE if reach == "outside" else SWITCHED_OFF,
         )
         place = scratch.make_below(self._place, f"tool-{next(self._numbers)}")
         environment = replace(self.environment, limits=limits or self.environment.limits)
         return Program(f"the host of {self.system}:{module}", command, environment, place)
+
+    def _services(self, module: str, settings: ToolSettings) -> RecordedServices | None:
+        """What records the services of a process, or answers in their place."""
+        secrets = self.secrets_for(module, settings).values()
+        return recorded_services(
+            settings.network, settings.recording, settings.env, secrets, self.environment.capture
+        )
 
 
 def _result(exchange: Exchange, name: str, doing: str) -> Any:

@@ -19,7 +19,8 @@ from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.hosts.zygote import CannotForkError, Zygote, ZygoteKey
+from aptix_conformance.hosts.zygote import CannotForkError, Zygote
+from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -82,6 +83,8 @@ class PythonHostPool(HostPool):
 
     ends_gracefully = False
     has_hash_seeds = True
+    breaks_files = True
+    replays = True
 
     def __init__(self, environment: Environment) -> None:
         compile_once(RUNNERS / "python")
@@ -146,14 +149,22 @@ class PythonHostPool(HostPool):
         """
         return self._start(self._key(target.module, settings), target, settings)
 
-    def start_seeded(self, target: Target, settings: ToolSettings, seed: str) -> ToolProcess:
-        """A new process for a tool, with another hash seed; one interpreter serves all tools of a package.
+    def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:  # noqa: ARG002 - the interface's
+        """See `process_host.Starter`."""
+        return True
+
+    def start_under(
+        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
+    ) -> tuple[ToolProcess, Mapping[str, str]]:
+        """See `process_host.Starter`; one interpreter serves all tools of a package.
 
         Raises:
             TargetError: the tool cannot be loaded.
             HostError: no process could be started.
         """
-        return self._start(self._key_for(target, settings, {"hash seed": seed})[0], target, settings)[0]
+        key, setup = self._key_for(target, settings, conditions)
+        process, held = self._start(key, target, settings)
+        return process, setup.in_effect(held.changed, patched=True)
 
     def describe_again(
         self,
@@ -219,6 +230,15 @@ class PythonHostPool(HostPool):
         bare = self._zygote(replace(key, package=""))
         return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.held
 
+    def forget_files(self, settings: ToolSettings) -> None:
+        """See `process_host.Starter`. Ends the zygotes that have these files: their keys are not used any longer."""
+        copy = self._files.forget(settings)
+        if copy is not None:
+            for key in [each for each in self._zygotes if each.files == copy]:
+                self._zygotes.pop(key).close()
+            self._broken = {each: error for each, error in self._broken.items() if each[0].files != copy}
+            self._threaded = {each for each in self._threaded if each.files != copy}
+
     def _more(self, settings: ToolSettings) -> Mapping[str, Any]:  # noqa: ARG002 - what other systems have
         """Further members of `initialize`, which a system may add."""
         return {}
@@ -231,6 +251,8 @@ class PythonHostPool(HostPool):
             contained=settings.side_effects != "none",
             files=self._files.copy_of(settings),
             reads=settings.reads,
+            network=settings.network if settings.recording or self.environment.capture else (),
+            recording=settings.recording,
         )
 
     def _zygote(self, key: ZygoteKey, *, ahead: bool = False) -> Zygote:

@@ -16,7 +16,15 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.hosts.places import SECRET, Place, holds_home, installed_below, is_of, named
+from aptix_conformance.hosts.places import (
+    SECRET,
+    Place,
+    holds_home,
+    installed_below,
+    is_machines,
+    is_of,
+    named,
+)
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.provenance import editable_project
 
@@ -128,17 +136,18 @@ def beyond(site: Path) -> list[Place]:
 
 
 def program_outside(program: str, project: Path | None) -> str:
-    """The program as it may be started without containment; empty where it is a part of the project.
+    """The program as it may be started without containment; empty where none of its links is the machine's (`is_machines`).
 
-    A program in the project is its author's. Of a link there, as in a virtual environment, the first place outside
-    is taken: beside the link, a `pyvenv.cfg` could name a standard library of the author's.
+    A program in the project is its author's, and so may be what its links or settings lead to. Of links, as in a virtual
+    environment, the first one that is the machine's is taken: beside another one, a `pyvenv.cfg` could name a standard library of
+    the author's.
     """
     if project is None:
         return program
     root, path = Path(os.path.realpath(project)), os.path.abspath(program)  # noqa: PTH100 - texts
     for _ in range(_MOST_LINKS):
         folder = os.path.realpath(Path(path).parent)
-        if not Path(folder).is_relative_to(root):
+        if not Path(folder).is_relative_to(root) and is_machines(folder):
             return "" if Path(os.path.realpath(path)).is_relative_to(root) else path
         if not os.path.islink(path):  # noqa: PTH114 - texts
             return ""
@@ -148,7 +157,7 @@ def program_outside(program: str, project: Path | None) -> str:
 
 @cache
 def executable_of(interpreter: str, project: Path | None) -> str:
-    """The interpreter that a Python command starts, asked of itself; empty where it does not answer or is the project's."""
+    """The interpreter that a Python command starts, asked of itself; empty where it does not answer or is not the machine's."""
     startable = program_outside(interpreter, project)
     if not startable:
         return ""
@@ -168,7 +177,7 @@ def executable_of(interpreter: str, project: Path | None) -> str:
 def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
     """The prefixes of a Python interpreter, asked of itself without the packages that are installed there.
 
-    An interpreter that is a part of the project is not started: its prefixes come from the files around it.
+    An interpreter that is not the machine's is not started: its prefixes come from the files around it.
     """
     if interpreter == sys.executable:
         return tuple(dict.fromkeys(getattr(sys, name) for name in _PREFIXES))
@@ -176,7 +185,7 @@ def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
     own = (str(environment),) if (environment / "pyvenv.cfg").is_file() else ()
     startable = program_outside(interpreter, project)
     if not startable:
-        return tuple(dict.fromkeys((*own, *_installation(interpreter, project))))
+        return tuple(dict.fromkeys((*own, *_installation(interpreter))))
     try:
         output = subprocess.run(  # noqa: S603 - an interpreter of the machine
             [startable, "-I", "-S", "-c", _ASK], capture_output=True, timeout=_PATIENCE, check=True
@@ -187,11 +196,11 @@ def _prefixes(interpreter: str, project: Path | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*own, *prefixes)))
 
 
-def _installation(interpreter: str, project: Path | None) -> Iterator[str]:
-    """The installations of Python that an interpreter of the project is a part of, or that its environment names."""
-    real = Path(os.path.realpath(interpreter))
-    if project and real.is_relative_to(os.path.realpath(project)) and _is_installation(real.parent.parent):
-        yield str(real.parent.parent)
+def _installation(interpreter: str) -> Iterator[str]:
+    """The installations of Python that an interpreter is a part of, or that its environment names."""
+    prefix = Path(os.path.realpath(interpreter)).parent.parent
+    if _is_installation(prefix):
+        yield str(prefix)
     yield from _named_by_environment(Path(interpreter).absolute().parent.parent)
 
 

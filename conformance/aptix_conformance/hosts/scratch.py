@@ -1,6 +1,6 @@
 """Scratch directories: created for tools, and removed in whatever state the tools leave them.
 
-A run that is killed cannot remove its own, so a later run of the same user does. The kernel tells whether the owner lives: it holds
+A run that is killed cannot remove its own, so a `Remover` does, or a later run of the same user. The kernel tells whether the owner lives: it holds
 a lock on the directory, and so do the processes that it forked. The names of locked directories have a form of their own, since
 one without a lock may be in use by another version of the suite.
 """
@@ -18,8 +18,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.core.errors import ScratchError
+from aptix_conformance.core.errors import ShortageError
 from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
+from aptix_conformance.hosts.remover import Remover
 
 _AS_A_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -35,17 +36,22 @@ class ScratchPlace:
         """Make it.
 
         Raises:
-            ScratchError: hardly any space is left there.
+            ShortageError: hardly any space is left there.
         """
         _remove_abandoned_once()
-        check_space(Path(tempfile.gettempdir()))
-        path = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX))
-        self._fd: int | None = os.open(path, _AS_A_DIRECTORY)
+        parent = Path(tempfile.gettempdir())
+        check_space(parent)
+        token = secrets.token_hex(8)  # a name that cannot be guessed
+        draft, self.path = parent / f"{SCRATCH_PREFIX}{token}", parent / f"{_LOCKED_PREFIX}{token}"
+        is_inside_another = parent.name.startswith(_LOCKED_PREFIX)
+        self._remover = None if is_inside_another else Remover(draft, self.path)
+        draft.mkdir(mode=0o700)
+        self._fd: int | None = os.open(draft, _AS_A_DIRECTORY)
         # Where the file system knows no locks, the directory stays without one, and nobody can lock it to remove it.
         with contextlib.suppress(OSError):
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Locked before it has the name by which it is found: another run never takes a new one for an abandoned one.
-        self.path = path.rename(path.with_name(path.name.replace(SCRATCH_PREFIX, _LOCKED_PREFIX)))
+        draft.rename(self.path)
 
     def remove(self) -> None:
         """Remove it and everything in it. Harmless when repeated."""
@@ -53,6 +59,8 @@ class ScratchPlace:
             remove(self.path)
             os.close(self._fd)
             self._fd = None
+            if self._remover is not None:
+                self._remover.close()
 
 
 @cache
@@ -84,19 +92,19 @@ def check_space(place: Path) -> None:
     """Refuse a place that is full: what a tool does there would fail, which is no fault of the tool.
 
     Raises:
-        ScratchError: it has hardly any space.
+        ShortageError: it has hardly any space.
     """
     space = os.statvfs(place)
     blocks, files = (space.f_bfree, space.f_ffree) if os.geteuid() == 0 else (space.f_bavail, space.f_favail)
     if blocks * space.f_frsize < _LEAST_BYTES or (space.f_files and files < _LEAST_FILES):
-        raise ScratchError.full(str(place))
+        raise ShortageError.full(str(place))
 
 
 def make_below(parent: Path, name: str) -> Path:
     """A new directory in `parent`, for its owner only.
 
     Raises:
-        ScratchError: hardly any space is left there.
+        ShortageError: hardly any space is left there.
     """
     check_space(parent)
     place = parent / name

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aptix_conformance.core.errors import ProtocolError
+from aptix_conformance.core.errors import HostError, ProtocolError
 from aptix_conformance.core.model import Outcome, Output
 from aptix_conformance.core.model.codec import Json
 from aptix_conformance.hosts import processes, protocol
@@ -140,6 +140,7 @@ class Supervised:
         self._number = 0
         self._outgoing = memoryview(b"")
         self._next_check = 0.0
+        self._least_shared = processes.machine_shared_memory()
         self._began = self._last_check = time.perf_counter()
         self.received = 0
         self.caller: Caller | None = None
@@ -292,9 +293,27 @@ class Supervised:
     def _exceeded_memory(self, pids: Sequence[int]) -> Ending | None:
         memory, anonymous = self._limits.memory, processes.anonymous_file_bytes(pids)
         resident = processes.census(pids).resident
+        shared = processes.machine_shared_memory()
+        self._least_shared = min(self._least_shared, shared)
+        if resident + shared - self._least_shared > memory:  # it may be this family's
+            anonymous = processes.anonymous_file_bytes(pids, mapped=True)
         if resident + anonymous > memory and processes.held_bytes(pids, anonymous) > memory:
-            return Ending(Outcome.OVER_MEMORY, f"held too much memory; the limit is {memory // MIB} MiB")
+            return self._over_memory()
+        if shared - self._least_shared > memory and processes.has_files_in_flight(pids):
+            # No process has them: whose they are shows when this family has ended.
+            self.close()
+            if shared - processes.machine_shared_memory() < memory / 2:
+                raise HostError(
+                    f"{self.name}: the shared memory of this machine grew while the tool had sent files that nobody received, so "
+                    "nothing tells whose it is: examine the tool again while the machine does less"
+                )
+            return self._over_memory()
         return None
+
+    def _over_memory(self) -> Ending:
+        return Ending(
+            Outcome.OVER_MEMORY, f"held too much memory; the limit is {self._limits.memory // MIB} MiB"
+        )
 
     def _collect(self, stream: _Stream) -> None:
         if not stream.read():

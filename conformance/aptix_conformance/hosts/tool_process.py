@@ -19,10 +19,11 @@ from aptix_conformance.core.model import (
     INCIDENTS,
     Call,
     Declaration,
+    Outage,
     Outcome,
     Stimulus,
 )
-from aptix_conformance.core.model.codec import Json
+from aptix_conformance.core.model.codec import Json, replace
 from aptix_conformance.core.model.notation import write_disturbance
 from aptix_conformance.hosts import protocol, sentinels
 from aptix_conformance.hosts.author_files import State, has_changed, state_of
@@ -30,6 +31,7 @@ from aptix_conformance.hosts.confined_files import changed_inside, changed_outsi
 from aptix_conformance.hosts.effects import changed_texts
 from aptix_conformance.hosts.host import MIB, Environment
 from aptix_conformance.hosts.last_words import described_output
+from aptix_conformance.hosts.recorded_services import RecordedServices
 from aptix_conformance.hosts.scratch import ToolDirectory
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
 from aptix_conformance.hosts.wire import ended_call, part_of, read_call, read_declaration, why_ended
@@ -58,6 +60,10 @@ class Origin(Protocol):
         Raises:
             HostError: no process could be started.
         """
+
+    @property
+    def services(self) -> RecordedServices | None:
+        """What the services of its processes are replaced by; None for nothing."""
 
     def collect_coverage(self) -> None:
         """Move the coverage data of ended processes to the parent's measurement."""
@@ -133,6 +139,12 @@ class ToolProcess:
     def is_orphan(self) -> bool:
         """Whether the source of the process has ended, through no fault of this tool."""
         return self._origin.ended
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether a recording answers as its services, which can then be made to fail."""
+        services = self._origin.services
+        return services is not None and services.replay is not None
 
     @property
     def directory(self) -> Path | None:
@@ -213,7 +225,18 @@ class ToolProcess:
         """
         earlier, self.served = self.served, self.served + 1
         self._context = plan.context
-        return self._call(_TOOL, plan, timeout, earlier, idle_timeout)
+        services, outage = self._origin.services, plan.disturbance
+        if services is None:
+            return self._call(_TOOL, plan, timeout, earlier, idle_timeout)
+        is_outage = isinstance(outage, Outage)
+        services.begin(outage if isinstance(outage, Outage) else None)
+        try:
+            # The host does nothing to the call: its services fail here.
+            sent = replace(plan, disturbance=None) if is_outage else plan
+            call = self._call(_TOOL, sent, timeout, earlier, idle_timeout)
+        finally:
+            traffic = services.end()
+        return services.with_traffic(replace(call, plan=plan), traffic)
 
     def check_sentinels(self, timeout: float, *, last: bool) -> str | Call | None:
         """Call the sentinels; with `last`, also the one that hangs. Returns what is wrong, or None (`host.ToolHost`).
@@ -255,12 +278,23 @@ class ToolProcess:
             return ended_call(plan, exchange, earlier, Outcome.CRASHED, incident, ())
 
     def execute_together(self, plans: Sequence[Stimulus], timeout: float) -> tuple[Call, ...]:
-        """Make several calls at the same time.
+        """Make several calls at the same time. What one of them asks of a recorded service counts for each.
 
         Raises:
             HostError: the host refused the request.
             SetupError: what the tool needs is missing.
         """
+        services = self._origin.services
+        if services is None:
+            return self._call_together(plans, timeout)
+        services.begin(None, is_group=True)
+        try:
+            calls = self._call_together(plans, timeout)
+        finally:
+            traffic = services.end()
+        return tuple(services.with_traffic(call, traffic) for call in calls)
+
+    def _call_together(self, plans: Sequence[Stimulus], timeout: float) -> tuple[Call, ...]:
         earlier, self.served = self.served, self.served + len(plans)
         params: Any = {"calls": [{"arguments": plan.arguments, "context": plan.context} for plan in plans]}
         exchange = self._supervised.exchange("tools/execute_together", params, timeout, is_call=True)

@@ -25,6 +25,8 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import protocol
 from aptix_conformance.hosts.supervisor import Exchange
 
+_MOST_HELD: Final = 10
+"""Kinds of what a process holds that are kept."""
 _MOST_ATTEMPTS: Final = 20
 """Attempts to reach another host that are kept of one call."""
 _ANSWERED: Final = (Outcome.RETURNED, Outcome.RAISED, Outcome.NOT_CONSTRUCTED)
@@ -152,6 +154,8 @@ def read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequenc
         network=from_json(tuple[str, ...], data.get("network", ()), "answer.network")[:_MOST_ATTEMPTS],
         looks=from_json(tuple[str, ...], data.get("looks", ()), "answer.looks")[:_MOST_ATTEMPTS],
         left_changed=_read_left_changed(data.get("left_changed")),
+        descriptors=_read_descriptors(data.get("descriptors")),
+        held=_read_held(data.get("held")),
     )
 
 
@@ -160,6 +164,17 @@ def _read_left_changed(data: Any) -> tuple[str, ...] | None:
     if data is None:
         return None
     return from_json(tuple[str, ...], data, "answer.left_changed")[:_MOST_ATTEMPTS]
+
+
+def _read_descriptors(data: Any) -> tuple[int, int] | None:
+    """How many were open before and after a call; None where its host does not count them."""
+    return None if data is None else from_json(tuple[int, int], data, "answer.descriptors")
+
+
+def _read_held(data: Any) -> tuple[tuple[str, int, int], ...]:
+    """What a process held before and after a call, by name; nothing where its host does not say it."""
+    counts = from_json(dict[str, tuple[int, int]], data or {}, "answer.held")
+    return tuple((name, *pair) for name, pair in sorted(counts.items())[:_MOST_HELD])
 
 
 def _read_disturbed(data: Any, elapsed: float) -> Disturbed | None:

@@ -8,8 +8,8 @@ then starts another zygote and leaves that module out.
 import os
 import socket
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,39 +17,19 @@ from aptix_conformance.core.errors import ConformanceError, HostError, HungImpor
 from aptix_conformance.core.model import Outcome
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import coverage_files, processes, protocol, readable_paths, scratch
+from aptix_conformance.hosts.containment_report import connect, with_hosts
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.import_paths import harness, import_paths
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.places import Place, shown
+from aptix_conformance.hosts.recorded_services import recorded_services
 from aptix_conformance.hosts.required_containment import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.hosts.zygote_key import ZygoteKey
+from aptix_conformance.recording import HttpGateway
 from aptix_conformance.runners.paths import START
-
-
-@dataclass(frozen=True, slots=True)
-class ZygoteKey:
-    """The shared properties of one zygote's tools. `package` is empty for a zygote that imports no package before it forks."""
-
-    package: str
-    python: str
-    env: tuple[tuple[str, str], ...]
-    contained: bool
-    patches: tuple[tuple[str, int | str], ...] = ()
-    """How the runner changes what Python code sees (`conditions.Conditions`)."""
-    occasion: str = ""
-    """Separates zygotes whose other members are equal."""
-    system: str = "aptix"
-    """The system of the tools; the runner has a module of its own for each system except Aptix."""
-    files: Path | None = None
-    """A directory whose contents are copied to the working directory, before modules are imported there."""
-    reads: tuple[str, ...] = ()
-    """Paths that the tools may read in addition to what they need to be imported."""
-    folders: tuple[str, ...] = ()
-    """Further directories from which the tools are imported."""
-    renames: bool = False
-    """Whether the machine gets another host name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,31 +72,24 @@ class Zygote:
         self.held = Held(Containment("none"))
         self.imported: dict[str, dict[str, Any]] = {}
         self._environment = environment
+        self._place = place
         self._directories = scratch.ToolDirectories(place)
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
         self._paths = import_paths(environment, key.python)
         self._visible = self._readable() if key.contained else ()
+        hosts, capture = key.network if key.contained else (), environment.capture
+        self.services = recorded_services(hosts, key.recording, dict(key.env), (), capture)
+        self._gateway: HttpGateway | None = None
         name = f"the Python host ({key.python})"
         limits = environment.limits
-        self._launched = launched = Launched(
-            Launch(
-                name,
-                lambda control: (
-                    [key.python, str(START), "python.zygote", str(control)],
-                    self._variables(),
-                ),
-                place,
-                self._directories.home,
-                key.files,
-                limits,
-                contained=key.contained,
-                visible=self._visible,
-                hidden=(*readable_paths.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
-                least=environment.least_containment,
-                renames=key.renames,
+        self._launched = launched = self._launch(name)
+        self._report: Mapping[str, Any] | None = None
+        if self.services is not None:
+            seconds = environment.limits.start
+            self._report, self._gateway = connect(
+                self.services, launched, name, seconds, self._directories.close
             )
-        )
         self._supervised = Supervised(
             name,
             launched.launcher,
@@ -127,6 +100,31 @@ class Zygote:
             lambda: self._strays([launched.pid]),
         )
         self._is_ready = False
+
+    def _launch(self, name: str) -> Launched:
+        key, environment, services = self.key, self._environment, self.services
+        return Launched(
+            Launch(
+                name,
+                lambda control: (
+                    [key.python, str(START), "python.zygote", str(control)],
+                    self._variables(),
+                ),
+                self._place,
+                self._directories.home,
+                key.files,
+                environment.limits,
+                contained=key.contained,
+                visible=self._visible,
+                hidden=(*readable_paths.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
+                least=environment.least_containment,
+                renames=key.renames,
+                loopback=services is not None,
+                network=services.network if services else (),
+                answered=services is not None and services.replay is not None,
+                texts=services.texts if services else {},
+            )
+        )
 
     def begin(self) -> None:
         """Wait until the zygote is ready. Harmless when repeated.
@@ -265,6 +263,8 @@ class Zygote:
             self._supervised.exchange("shutdown", {}, timeout=5.0)
             self.collect_coverage()
         self._supervised.close()
+        if self._gateway is not None:
+            self._gateway.close()
         self._directories.close()
 
     def _variables(self) -> dict[str, str]:
@@ -279,6 +279,7 @@ class Zygote:
             "PYTHONDONTWRITEBYTECODE": "1",
             **self._environment.canaries,
             **dict(self.key.env),
+            **(self.services.env if self.services else {}),
         }
 
     def _initialize(self) -> None:
@@ -296,9 +297,10 @@ class Zygote:
             ContainmentError: it is contained less than the run requires.
             HostError: it did not start.
         """
-        launched = exchange.events[0] if exchange.events else None
-        if launched is not None and launched.method == "launched":
-            self.held = held_by(launched.params)
+        first = exchange.events[0] if exchange.events else None
+        report = first.params if first is not None and first.method == "launched" else self._report
+        if report is not None:
+            self.held = self._held_by(report)
             least = self._environment.least_containment
             check_containment(self.held.containment, least, self._supervised.name)
         if exchange.answer is None or exchange.answer.failure is not None:
@@ -307,11 +309,18 @@ class Zygote:
                 f"{self._supervised.name} did not start: {_incident(exchange)}. It said: {output or 'nothing'}. "
                 "Check that the interpreter exists and runs."
             )
-        if launched is None or launched.method != "launched":
+        if report is None:
             raise HostError(f"{self._supervised.name} did not report its containment")
-        self._launched.settle(launched.params)
-        if launched.params.get("mounts"):
-            self._directories.enter(self._launched.pid, launched.params.get("private", ()))
+        self._launched.settle(report)
+        if report.get("mounts"):
+            self._directories.enter(self._launched.pid, report.get("private", ()))
+
+    def _held_by(self, report: Mapping[str, Any]) -> Held:
+        """The containment that was reported, with the hosts that it does not keep the process from."""
+        held, services = held_by(report), self.services
+        if services is None or services.replay is not None or self._gateway is None:
+            return held
+        return replace(held, containment=with_hosts(held.containment, services.network))
 
     def _settings(self) -> dict[str, Any]:
         """The params of the zygote's `initialize` (`runners/python/zygote.py`)."""
@@ -319,7 +328,8 @@ class Zygote:
             "protocol": protocol.VERSION,
             "sys_path": self._paths,
             "replace_path": self.key.python == sys.executable,
-            "readable": self._visible,
+            "readable": [*self._visible, *(self.services.texts if self.services else ())],
+            "loopback": self.services is not None,
             "rootdir": str(self._environment.rootdir),
             "home": str(self._directories.home),
             "harness": harness(),

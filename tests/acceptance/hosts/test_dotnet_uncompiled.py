@@ -1,4 +1,4 @@
-"""Sources in C# that do not compile are told in one line, once for each, and leave other tools alone."""
+"""A C# source that does not compile gets one line that names the fault, and leaves other tools alone."""
 
 import subprocess
 

@@ -126,6 +126,13 @@ def test_a_call_that_ends_before_its_moment_is_not_cancelled(canceller):
     assert seen.tokened["sent"] is None
 
 
+def test_a_call_whose_first_took_longer_is_cancelled_all_the_same(canceller):
+    changes = "def call(number):\n    cancelled[number].wait(1 if number == 2 else 0.2)\n    write({'id': number, 'result': DONE})"
+    seen = canceller(changes).apply("cancelled-at-50", "{}")
+    assert seen.tokened["sent"] is not None
+    assert seen.tokened["took"] < 0.9
+
+
 def test_a_call_is_cancelled_at_its_first_progress(canceller):
     changes = """
 def call(number):

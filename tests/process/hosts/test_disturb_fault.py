@@ -213,10 +213,11 @@ def test_io_of_a_library_fails_with_its_own_error(opened):
         ("__import__('pathlib').Path('a').read_text()", {"os_error", "timeout"}),
         ("__import__('os').listdir('.')", {"os_error", "timeout"}),
         ("__import__('sqlite3').connect(':memory:')", {"os_error"}),
+        ("__import__('httpx').Client().get('http://127.0.0.1:9')", {"os_error"}),
         ("service.put('a')", {*kinds.EXCEPTIONS}),
     ],
 )
-def test_what_a_function_of_the_standard_library_is_not_documented_to_raise_is_marked(
+def test_what_a_function_with_a_documented_error_is_not_documented_to_raise_is_marked(
     opened, use, documented
 ):
     call, area = opened(use), "service" if "service" in use else "library"
@@ -328,6 +329,34 @@ def test_a_second_try_is_seen(opened):
     assert call("service:2:unknown").disturbed.retried is False
 
 
+def test_a_fault_that_lasts_comes_with_each_try_at_the_same_thing_and_with_no_other(opened):
+    call = opened(
+        """
+        failed = []
+        for attempt in range(3):
+            try:
+                await service.get('a')
+            except TimeoutError as error:
+                failed.append(attempt)
+                with contextlib.suppress(TimeoutError):
+                    await service.get('a')
+                    failed.append('never')
+        return InvokeResult.create(json.dumps([failed, service.put('b')]))
+        """
+    )
+    seen = call("service:1:lasting-timeout")
+    assert payload(seen) == "[[0, 1, 2], 1]"
+    assert (seen.disturbed.injected, seen.disturbed.retried) == ("timeout", True)
+
+
+def test_a_package_beneath_which_the_system_fails_until_the_end_is_seen(opened, package):
+    call = opened(
+        f"{package}for attempt in range(2):\n    try:\n        return InvokeResult.create(theirs.wraps('a'))\n"
+        "    except theirs.PackageError: pass\nreturn InvokeResult.from_error('given up')"
+    )
+    assert call("library:2:lasting-unknown").refused
+
+
 def test_the_constructor_is_spared(bench):
     bench.write(
         "constructs",
@@ -372,6 +401,7 @@ def test_the_constructor_is_spared(bench):
         ("InvokeResult.create('1'); self.logger.trace('a')", []),
         ("helper = lambda: json.dumps(1); helper()", ["json.dumps()"]),
         ("await asyncio.to_thread(lambda: json.dumps(1))", ["json.dumps()"]),
+        ("await asyncio.to_thread(json.dumps, 1); await asyncio.to_thread(str, 1)", ["json.dumps()"]),
     ],
 )
 def test_calls_into_listed_libraries_are_sites(opened, body, expected):
@@ -446,6 +476,90 @@ def test_a_coroutine_fails_after_calls_that_looked_for_something_else(opened):
     assert payload(call("library:1:unknown")) == "UnforeseenError"
     assert not call("parser:1:unknown").disturbed.reached
     assert payload(call("library:1:timeout")) == "TimeoutError"
+
+
+PACKAGE = """
+import asyncio, subprocess, socket, sqlite3
+class PackageError(Exception): pass
+def wraps(path):
+    try:
+        with open(path) as file: return file.read()
+    except OSError as error: raise PackageError(str(error)) from error
+def passes_on(path):
+    with open(path) as file: return file.read()
+def falls_back(path):
+    try:
+        return passes_on(path)
+    except OSError: return "none"
+def many(path): return [passes_on(path) for _ in range(9)]
+def rows(path):
+    for _ in range(2): yield passes_on(path)
+async def later(path):
+    await asyncio.sleep(0)
+    return passes_on(path)
+def computes(path): return len(path)
+def of_the_system(path):
+    import colorsys
+    with open("/etc/passwd") as a, open(__file__) as b, open("/dev/null") as c: pass
+def runs(path): subprocess.run(["true"])
+def asks(path): socket.getaddrinfo("localhost", 1)
+def opens(path): sqlite3.connect(":memory:"); sqlite3.connect(path)
+def calls(path, function): return function()
+"""
+
+
+@pytest.fixture(scope="module")
+def package(bench):
+    """The lines with which a tool imports a package that is installed beside it."""
+    folder = bench.place / "installed" / "site-packages"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "theirs_that_read.py").write_text(PACKAGE)
+    return f"import sys; sys.path.insert(0, {str(folder)!r}); import theirs_that_read as theirs\nopen('a', 'w').close()\n"
+
+
+NAME = "theirs_that_read"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("theirs.passes_on('a')", ["passes_on()"]),
+        ("await asyncio.to_thread(theirs.passes_on, 'a')", ["passes_on()"]),
+        ("await asyncio.to_thread(lambda: theirs.passes_on('a'))", ["passes_on()"]),
+        ("await theirs.later('a')", ["later()"]),
+        ("await asyncio.gather(theirs.later('a'), theirs.later('a'))", ["later()"] * 2),
+        ("theirs.many('a')", ["many()"] * 3),
+        ("list(theirs.rows('a'))", ["rows()"] * 2),
+        ("theirs.computes('a'); theirs.of_the_system('a')", []),
+        ("theirs.runs('a'); theirs.asks('a'); theirs.opens('a')", ["runs()", "asks()", "opens()"]),
+        ("theirs.calls('a', lambda: len('a'))", []),
+    ],
+)
+def test_the_outside_fails_beneath_a_package_that_nobody_listed(opened, package, body, expected):
+    """Files, addresses, programs and databases: not what is the installation's or the system's, nor what needs nothing."""
+    found = sites(opened(f"{package}{body}"), "library")
+    assert found[:1] == ["open()"], "the tool's own"
+    assert found[1:] == [f"{NAME}.{name}" for name in expected]
+
+
+@pytest.mark.parametrize(
+    ("function", "raised"), [("wraps", "PackageError"), ("passes_on", "OSError"), ("falls_back", None)]
+)
+def test_what_reaches_the_tool_is_what_its_package_makes_of_it(opened, package, function, raised):
+    """The package's own error, the system's, or none: never one that it could not raise."""
+    seen = opened(f"{package}return InvokeResult.create(theirs.{function}('a'))")("library:2:unknown")
+    assert seen.disturbed.injected == probe.OUTSIDE
+    assert not seen.disturbed.undocumented
+    assert seen.disturbed.place.startswith(f"{NAME}.{function}() at t")
+    assert (seen.raised.type_name if seen.raised else None) == raised
+
+
+def test_a_call_of_a_package_that_is_tried_twice_is_seen(opened, package):
+    call = opened(
+        f"{package}for attempt in range(2):\n    try:\n        return InvokeResult.create(theirs.wraps('a'))\n"
+        "    except theirs.PackageError: pass"
+    )
+    assert call("library:2:unknown").disturbed.retried
 
 
 def test_helpers_and_bases_of_the_same_root_are_the_tools_own_code_and_other_modules_are_not(bench, tmp_path):

@@ -113,3 +113,41 @@ def test_the_standard_library_that_an_environment_of_the_project_names_is_not_us
     with pytest.raises(HostError):
         bench.call("tools:Tool", python=str(home / "bin" / "python"))
     assert not ran.exists()
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory):
+    """An installation of Python that a stranger has put outside of the project, whose program leaves a mark where it can."""
+    made = tmp_path_factory.mktemp("elsewhere")
+    library = made / "lib" / f"python3.{sys.version_info.minor}"
+    library.mkdir(parents=True)
+    (library / "os.py").touch()
+    (made / "bin").mkdir()
+    python = made / "bin" / "python3"
+    python.write_text(f'#!/bin/sh\necho "$*" >> {made}/ran\nexit 3\n', encoding="utf-8")
+    python.chmod(0o755)
+    return python
+
+
+@pytest.mark.parametrize("way", ["link", "environment", "configuration"])
+def test_an_interpreter_that_a_stranger_put_elsewhere_is_not_started_without_containment(
+    bench, elsewhere, way
+):
+    bench.write("tools", bench.tool("Tool", 'return InvokeResult.create("done")'))
+    named = elsewhere if way == "configuration" else bench.place / ".venv" / "bin" / "python"
+    if way != "configuration":
+        named.parent.mkdir(parents=True)
+        named.symlink_to(elsewhere)
+    if way == "environment":
+        (bench.place / ".venv" / "pyvenv.cfg").write_text(f"home = {elsewhere.parent}\n", encoding="utf-8")
+    with pytest.raises(HostError, match="exit status 3"):
+        bench.call("tools:Tool", python=str(named))
+    assert not (elsewhere.parent.parent / "ran").exists()
+
+
+def test_a_tool_runs_in_a_virtual_environment_outside_of_the_project(bench, tmp_path_factory):
+    home = tmp_path_factory.mktemp("elsewhere") / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    bench.write("tools", bench.tool("Tool", "return InvokeResult.create(json.dumps(sys.prefix))"))
+    made = bench.call("tools:Tool", python=str(home / "bin" / "python"))
+    assert json.loads(made.result.payload) == str(home)

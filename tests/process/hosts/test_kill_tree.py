@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,3 +42,29 @@ def test_the_children_of_a_parent_end_with_it_though_they_would_not(monkeypatch)
         processes.kill_parent(process.pid)
         assert processes.has_ended(child, pidfd, 10.0)
         assert process.wait(timeout=10) == -signal.SIGKILL
+
+
+_LEADERLESS = """
+import ctypes, threading
+def hold():
+    held = bytearray(64 * 2**20)
+    print("held", flush=True)
+    threading.Event().wait()
+threading.Thread(target=hold).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_what_a_thread_holds_counts_though_the_first_thread_has_ended():
+    with subprocess.Popen([sys.executable, "-c", _LEADERLESS], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"held\n"
+            status = Path(f"/proc/{process.pid}/stat")
+            while status.read_text().rpartition(")")[2].split()[0] != "Z":
+                pass
+            usage = processes.census([process.pid])
+            assert (usage.living, usage.resident > 64 * 2**20) == (1, True)
+            assert processes.held_bytes([process.pid], 0) > 64 * 2**20
+        finally:
+            process.kill()

@@ -127,8 +127,8 @@ def test_command_lines_and_classes_do_not_name_the_suite():
     if answers["Seen"]["containment"] != "full":
         pytest.skip("without namespaces the tool sees all processes")
     seen = json.loads(answers["Seen"]["calls"][0][1])
-    assert seen["lines"] == [sys.executable]
-    assert seen["argv"] == [[""], [sys.executable]]
+    assert seen["lines"] == [f"{sys.executable}\0main.py"]
+    assert seen["argv"] == [["main.py"], [sys.executable, "main.py"]]
     assert (seen["token"], seen["logger"]) == (
         "aptix_harness.cancellation.CancellationToken",
         "LoggingAdminLogger",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
+from aptix_conformance.core.errors import ContainmentError, HostError, SlowTargetError, TargetError
 from aptix_conformance.core.model import Change, Kind, ProtocolStimulus, Stimulus, canaries
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import Environment, Limits
@@ -75,8 +75,8 @@ def server():
 def pools(tmp_path):
     opened = []
 
-    def make(root=tmp_path, **more):
-        limits = Limits(timeout=5.0, start=20.0)
+    def make(root=tmp_path, start=20.0, **more):
+        limits = Limits(timeout=5.0, start=start)
         found = Environment(
             root, (), canaries=canaries.environment(0), limits=limits, systems=OURS.traits, **more
         )
@@ -99,12 +99,17 @@ def target(place, tool="echo"):
     return Target(f"mcp:{place}#{tool}", "mcp", place, tool)
 
 
-def flood(handler, start=b"", **headers):
+def flood(handler, start=b"", more=b"x", **headers):
     """An answer that is longer than what is read of one."""
     handler.say(200, start, **headers)
+    pour(handler, more)
+
+
+def pour(handler, more):
+    """40 MiB of the same."""
     with contextlib.suppress(OSError):
         for _ in range(40):
-            handler.wfile.write(b"x" * (1 << 20))
+            handler.wfile.write(more * ((1 << 20) // len(more)))
 
 
 HOSTILE = {
@@ -116,6 +121,10 @@ HOSTILE = {
     "no POST": (lambda h: h.say(405, b""), "status 405, is empty, and GET opens no stream there: does the URL have the path"),
     "a body without end": (flood, "has more than 32 MiB"),
     "an event without end": (lambda h: flood(h, b"data:", Content_Type="text/event-stream"), "an event of more than 32 MiB"),
+    "trailers without end": (lambda h: flood(h, b"0\r\n", b"x: y\r\n", Transfer_Encoding="chunked"), "ends too early: .*more than 1 MiB"),
+    "events that are no message": (lambda h: flood(h, more=b"data: x\n\n", Content_Type="text/event-stream"), "more than 1,000 events that are no message"),
+    "headers without end": (lambda h: pour(h, b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 1000), "did not answer: .*got more than 100 headers"),
+    "interim answers without end": (lambda h: pour(h, b"HTTP/1.1 100 Continue\r\n\r\n"), "did not answer: .*more than 1 MiB"),
     "no HTTP": (lambda h: h.wfile.write(b"SSH-2.0-server\r\n"), "did not answer: BadStatusLine"),
     "nothing": (lambda h: None, "closed the connection without an answer"),
 }  # fmt: skip
@@ -126,6 +135,18 @@ def test_a_hostile_answer_is_one_line_that_says_what_came(server, pools, hostile
     server.hostile = hostile
     with pytest.raises(TargetError, match=rf"^mcp:{place_of(server)}: .*{said}"):
         pools().list_tools(place_of(server), ToolSettings())
+
+
+def test_a_server_that_does_not_answer_has_advice_about_its_url(server, pools):
+    never = threading.Event()
+    server.hostile = lambda _handler: never.wait()
+    try:
+        with pytest.raises(
+            SlowTargetError, match=r"within 3 s.*send the URL an `initialize` request by POST"
+        ):
+            pools(start=3.0).list_tools(place_of(server), ToolSettings())
+    finally:
+        never.set()
 
 
 def test_a_server_whose_certificate_nobody_vouches_for_is_sent_nothing(server, pools, tmp_path):

@@ -217,3 +217,49 @@ def test_what_a_service_of_the_author_changes_is_not_the_tools(bench):
     bench.write("t", f"{source}\ndef make():\n    os.environ['CLOCK'] = '1'\n    return make\n")
     found = bench.open("t:T", services={"clock": "t:make"}).execute(bench.plan())
     assert found.left_changed == ()
+
+
+KEEPING = """
+import gc
+gc.disable()  # it would run now and then, which is chance
+kept = []
+
+class Cycle:
+    def __init__(self):
+        self.file, self.me = open("/dev/null"), self
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "growth"),
+    [
+        ("kept.append(open('/dev/null'))", 3),
+        ("kept[:] = [open('/dev/null')]", 1),
+        ("open('/dev/null')", 0),
+        ("Cycle()", 0),
+    ],
+    ids=["kept", "replaced", "released", "garbage in a cycle"],
+)
+def test_what_calls_leave_open_is_counted(bench, body, growth):
+    bench.write("t", KEEPING + bench.tool("T", body + DONE))
+    host = bench.open("t:T")
+    counts = [host.execute(bench.plan()).descriptors for _ in range(3)]
+    assert counts[-1][1] - counts[0][0] == growth
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "grows"),
+    [
+        ("kept.append(tempfile.mkdtemp())", "temporary files", True),
+        ("tempfile.TemporaryDirectory().cleanup()", "temporary files", False),
+        ("kept.append(bytearray(4_194_304).replace(bytes(1), bytes([1])))", "memory", True),
+        ("kept[:] = [bytearray(4_194_304).replace(bytes(1), bytes([1]))]", "memory", False),
+    ],
+    ids=["a folder left", "a folder removed", "memory kept", "memory replaced"],
+)
+def test_what_calls_leave_in_memory_and_in_temporary_files_is_counted(bench, body, kind, grows):
+    bench.write("t", "import tempfile\n" + KEEPING + bench.tool("T", body + DONE))
+    host = bench.open("t:T")
+    held = [{name: pair for name, *pair in host.execute(bench.plan()).held}[kind] for _ in range(8)]
+    step = 1024 if kind == "memory" else 1
+    assert all(after - before >= step for before, after in held[-4:]) is grows

@@ -10,7 +10,7 @@ from tests.stimuli import stimulus
 
 from aptix_conformance.core.contracts import load
 from aptix_conformance.core.errors import HostError, TargetError
-from aptix_conformance.core.model import OtherHashSeed, Outcome, canaries
+from aptix_conformance.core.model import OtherConditions, OtherHashSeed, Outcome, canaries
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.examine import Options, examine
 from aptix_conformance.hosts import MIB, Environment, Limits
@@ -93,6 +93,17 @@ def test_its_processes_have_no_hash_seed_of_ours(bench):
     assert "hash-seed" not in host.disturbances
     with pytest.raises(HostError, match="have no hash seed"):
         host.execute(plan)
+
+
+def test_a_call_is_made_in_another_zone(bench):
+    bench.tool("import time\nreturn time.strftime('%H:%M', time.localtime(0)), None")
+    host = bench.open()
+    assert "conditions" in host.disturbances
+    calls = [
+        host.execute(stimulus("test", "generated", "{}", None, disturbance=OtherConditions(zone=zone)))
+        for zone in ("Pacific/Marquesas", "Asia/Tokyo")
+    ]
+    assert [call.result.payload for call in calls] == ["14:30", "09:00"]
 
 
 @pytest.mark.parametrize("command", ["no-such-program-7c1f", "./no/such/file"])

@@ -58,6 +58,7 @@ class Pool:
     """Starts such processes; `disks` are the sizes of those of small ones."""
 
     ends_gracefully = has_hash_seeds = False
+    starts_under_conditions = staticmethod(lambda _target, _settings: False)
     environment = SimpleNamespace(limits=Limits(timeout=LIMIT), coverage=None)
 
     def __init__(self):

@@ -50,6 +50,17 @@ def test_a_folder_is_copied_once(tmp_path, folder):
     assert known.copy_of(ToolSettings()) is None
 
 
+def test_a_copy_that_is_forgotten_is_removed_and_no_other_one_has_its_place(tmp_path, folder):
+    known = author_files.AuthorFiles(tmp_path, 1000)
+    settings, others = ToolSettings(files=str(folder)), ToolSettings(files=str(folder / "inner"))
+    first, other = known.copy_of(settings), known.copy_of(others)
+    assert known.forget(settings) == first
+    assert (first.exists(), other.exists()) == (False, True)
+    assert known.forget(settings) is None
+    assert known.forget(ToolSettings()) is None
+    assert known.copy_of(settings) not in (first, other)
+
+
 def test_a_folder_without_anything_has_an_empty_copy(tmp_path):
     (tmp_path / "empty").mkdir()
     made = author_files.AuthorFiles(tmp_path, 1000).copy_of(ToolSettings(files=str(tmp_path / "empty")))

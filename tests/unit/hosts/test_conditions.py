@@ -3,7 +3,7 @@
 import pytest
 
 from aptix_conformance.hosts import conditions
-from aptix_conformance.hosts.conditions import CONDITIONS, in_words, naming, realise
+from aptix_conformance.hosts.conditions import CONDITIONS, in_words, naming, obeys_moved_clock, realise
 from aptix_conformance.stimuli.probes.restart import RESTARTS
 
 VALUES = {name: value for restart in RESTARTS for name, value in restart.items()} | {"process": "another"}
@@ -60,3 +60,29 @@ def test_only_names_of_variables_are_taken_from_a_process():
     assert named[:2] == ["REGION=1", "V0=1"]
     assert (len(named), named[-1]) == (21, "variables such as STAGE=1")
     assert naming("REGION=1", looked_for) == "REGION=1"
+
+
+def test_a_clock_is_moved_by_minutes_too():
+    assert realise({"clock": "3 minutes"}).patches == {"clock": 180}
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "obeys"),
+    [
+        ("python3.11", b"\x7fELF", True),
+        ("node", b"\x7fELF", True),
+        ("server", b"#!/usr/bin/env node\n", True),
+        ("server", b"#!/opt/venv/bin/python3 -I\n", True),
+        ("server", b"#!/bin/sh\n", False),
+        ("server", b"\x7fELF", False),
+    ],
+)
+def test_a_moved_clock_is_believed_of_known_interpreters_only(tmp_path, name, first, obeys):
+    """A program in Go asks the kernel for the time."""
+    program = tmp_path / name
+    program.write_bytes(first)
+    assert obeys_moved_clock(str(program)) is obeys
+
+
+def test_a_program_that_is_not_there_obeys_nothing(tmp_path):
+    assert not obeys_moved_clock(str(tmp_path / "python3"))

@@ -15,8 +15,9 @@ from aptix_conformance.runners.paths import RUNNERS
 
 
 @pytest.fixture
-def project(tmp_path):
-    """A project with programs of its own, beside an interpreter of the machine."""
+def project(tmp_path, monkeypatch):
+    """A project with programs of its own, beside an interpreter that the user has on PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path / "opt" / "bin"), prepend=os.pathsep)
     made = tmp_path / "project"
     for path in (tmp_path / "opt" / "bin" / "python3", made / "bin" / "python"):
         path.parent.mkdir(parents=True)
@@ -43,6 +44,23 @@ def test_of_an_environments_link_the_first_place_outside_is_started(project, end
     (folder / "python3").symlink_to(program if end == "absolute" else os.path.relpath(program, folder))
     (folder / "python").symlink_to("python3")
     assert program_outside(str(folder / "python"), project) == str(program)
+
+
+def test_what_is_neither_the_machines_nor_on_path_is_not_started(project, monkeypatch):
+    """A stranger may have written it, as the link or the line that names it."""
+    program = project.parent / "opt" / "bin" / "python3"
+    (project / ".venv" / "bin" / "python").symlink_to(program)
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert program_outside(str(project / ".venv" / "bin" / "python"), project) == ""
+    assert program_outside(str(program), project) == ""
+
+
+def test_of_an_environment_elsewhere_only_what_its_link_leads_to_is_started(project):
+    """Its `pyvenv.cfg` may name a standard library of a stranger."""
+    program, link = project.parent / "opt" / "bin" / "python3", project.parent / "venv" / "bin" / "python"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(program)
+    assert program_outside(str(link), project) == str(program)
 
 
 def test_a_link_elsewhere_that_leads_into_the_project_is_a_part_of_it(project):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.core.errors import ScratchError
+from aptix_conformance.core.errors import ShortageError
 from aptix_conformance.hosts import scratch
 
 
@@ -194,6 +194,6 @@ def test_a_place_that_is_full_is_refused_by_name(tmp_path, monkeypatch, free, in
         f_frsize=1024, f_bavail=free, f_bfree=free, f_files=inodes, f_favail=free_inodes, f_ffree=free_inodes
     )
     monkeypatch.setattr(os, "statvfs", lambda _: found)
-    told = pytest.raises(ScratchError, match=f"^not examined: no space is left in {tmp_path}: free some")
+    told = pytest.raises(ShortageError, match=f"^not examined: no space is left in {tmp_path}: free some")
     with told if is_full else contextlib.nullcontext():
         scratch.check_space(tmp_path / "aptix-scratch-run-x" / "zygote-1")

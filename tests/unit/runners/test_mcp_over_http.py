@@ -5,6 +5,7 @@ import pytest
 from aptix_conformance.runners.mcp.events import EventStream, EventTooLongError
 from aptix_conformance.runners.mcp.exchange import Endpoint
 from aptix_conformance.runners.mcp.headers import encoded, mirrored, parameters_of
+from aptix_conformance.runners.mcp.opening import HANDSHAKE, META, connector
 
 STREAM = "\ufeffevent: message\ndata: {\ndata:}\n\n: a comment\r\nid: 7\r\rdata: ü\r\n\r\ndata\n\ndata: never ended".encode()
 
@@ -26,6 +27,15 @@ def test_events_are_the_same_in_whatever_pieces_they_come(size):
 def test_an_event_is_bounded(data):
     with pytest.raises(EventTooLongError):
         EventStream(100).feed(data)
+
+
+@pytest.mark.parametrize("more", [b":" * 1023 + b"\n", b"database: " + b"x" * 1013 + b"\n", b"\n" * 1024])
+@pytest.mark.parametrize("before", [b"", b"data: x\n"])
+def test_what_holds_no_data_is_bounded_too(before, more):
+    stream = EventStream(100)
+    stream.feed(b"data: an event\n\n" + before + more * 1022)
+    with pytest.raises(EventTooLongError, match="more than 1 MiB without data"):
+        stream.feed(more * 4)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +93,9 @@ def test_a_schema_that_asks_for_no_header_has_none(schema):
 def test_where_a_url_leads(url, place, path):
     found = Endpoint(url, {})
     assert (found.place, found.path) == (place, path)
+
+
+def test_only_a_server_that_is_not_started_here_is_told_who_calls():
+    there = connector({"command": [], "directory": None, "url": "http://127.0.0.1:1/mcp"})()
+    assert there.endpoint.headers == {"User-Agent": "aptix-conformance"}
+    assert "aptix" not in f"{there.headers({})} {HANDSHAKE} {META}"

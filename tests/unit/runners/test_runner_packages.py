@@ -9,7 +9,15 @@ from aptix_conformance.runners.paths import RUNNERS, START
 from aptix_conformance.runners.python import frames
 from aptix_conformance.runners.python.disturb import BY_KIND
 
-OF_THE_TOOL = {"aptix_harness", "amplifier_core", "coverage"}
+OF_THE_TOOL = {
+    "aptix_harness",
+    "amplifier_core",
+    "coverage",
+    "langchain_core",
+    "pydantic",
+    "pydantic_ai",
+    "agents",
+}
 """What a tool's interpreter may have; imported in functions only, where it is known to be wanted."""
 PACKAGE = RUNNERS.parent
 

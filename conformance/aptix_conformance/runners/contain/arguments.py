@@ -1,4 +1,4 @@
-"""Hides the arguments of this process from other processes. Standard library only."""
+"""Hides from other processes with which arguments this one was started. Standard library only."""
 
 import contextlib
 import ctypes
@@ -7,10 +7,12 @@ from typing import Final
 _START, _END = 45, 46
 """Places in /proc/self/stat after the name of the program: where the arguments lie in memory."""
 _LONGEST: Final = 1 << 20
+SHOWN: Final = "main.py"
+"""The argument that stays: a program in Python has the name of its file there."""
 
 
 def hide_arguments() -> None:
-    """Leave only the program in this process's command line: the other arguments tell of the suite.
+    """Leave the interpreter and an ordinary argument in this process's command line: the others tell of the suite.
 
     They are overwritten where the kernel reads them. Does nothing where it does not say where that is.
     """
@@ -20,6 +22,7 @@ def hide_arguments() -> None:
         start, end = int(numbers[_START]), int(numbers[_END])
         with open("/proc/self/cmdline", "rb") as stream:
             program, _, _ = stream.read(_LONGEST).partition(b"\0")
-        if start > 0 and len(program) < end - start:
-            rest = start + len(program)
-            ctypes.memset(rest, 0, end - rest)
+        shown = program + b"\0" + SHOWN.encode()
+        if start > 0 and len(shown) < end - start:
+            ctypes.memset(start, 0, end - start)
+            ctypes.memmove(start, shown, len(shown))

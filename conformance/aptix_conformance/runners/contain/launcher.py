@@ -12,7 +12,8 @@ the command may read in addition to those of every machine), `hidden` (paths bel
 containment without which the command does not start: `full`, `partial` or `none`) and, optionally, `suite` (the PID of the
 process that starts this one: its end ends the command and all that it started), `interface` (whether the loopback interface of its own network is
 up), `renames` (whether its machine gets another host name), `loopback` (whether it may also use TCP there, where it has a
-network namespace) and `network` (hosts that it may reach, each a list of a name and a port).
+network namespace), `network` (hosts that it may reach, each a list of a name and a port), `answered` (whether the suite itself
+answers as these hosts, so that the command reaches none) and `texts` (files that it finds with a text of ours, by their paths).
 
 With `network`, the sockets at which the command finds these hosts go with the report, one for each, in their order.
 """
@@ -30,6 +31,9 @@ from . import landlock, namespaces, opened, privileges, root, seccomp
 from .copying import copy_contents
 
 _STRENGTH: Final = {"none": 0, "partial": 1, "full": 2}
+_NO_PROCESS: Final = (
+    "no further process can be started: raise `ulimit -u`, or the limit of the container (pids.max)"
+)
 _UNCONTAINED: Final[dict[str, Any]] = {"level": "none", "fault": None, "pids": False, "mounts": False}
 
 
@@ -45,10 +49,13 @@ def main(argument: str, variables: dict[str, str] | None = None) -> None:
     privileges.limit(None, None)
     files = os.open(config["files"], os.O_PATH | os.O_DIRECTORY) if config["files"] else None
     listeners: list[socket.socket] = []
-    state = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
-    if not config["contained"]:
-        namespaces.continue_as_child(config.get("suite"))
-        make_home(config, files)
+    try:
+        state = contain(config, files, listeners) if config["contained"] else _UNCONTAINED
+        if not config["contained"]:
+            namespaces.continue_as_child(config.get("suite"))
+            make_home(config, files)
+    except BlockingIOError:
+        sys.exit(_NO_PROCESS)
     facts = {"contained": config["contained"], **state, **({} if state["pids"] else {"pid": os.getpid()})}
     report = {"jsonrpc": "2.0", "method": "launched", "params": facts}
     with socket.socket(fileno=os.dup(config["control"])) as control:
@@ -112,7 +119,7 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
         namespaces.continue_as_child(config.get("suite"))
     renamed = bool(config.get("renames")) and unseparated is None and namespaces.rename_host()
     network = [(name, port) for name, port in config.get("network", ())]
-    texts = {"/etc/hosts": opened.hosts_file([name for name, _ in network])} if network else {}
+    texts = {**config.get("texts", {}), **opened.hosts_text([name for name, _ in network])}
     if unseparated is None:
         try:
             private = root.change_root(scratch, config["bytes"], visible, config["hidden"], texts)
@@ -128,14 +135,14 @@ def contain(config: dict[str, Any], files: int | None, listeners: list[socket.so
     make_home(config, files)
     listed = ["/"] if mounts else root.directories_of_files(visible)
     tcp = bool(config.get("loopback")) and unseparated is None
-    unopened = open_hosts(network, listeners, alone=mounts)
     faults = [
-        *unopened,
-        *restrict(unseparated, weaker),
-        *confine([scratch, *private], visible, listed, tcp=tcp),
+        *open_hosts(network, listeners, alone=mounts),
+        *restrict(unseparated, weaker, limits_of_others=bool(config.get("starts_tool"))),
+        *confine([scratch, *private], [*visible, *texts], listed, tcp=tcp),
     ]
+    is_weaker = weaker or (network and not config.get("answered"))
     return {
-        "level": "none" if faults else "partial" if weaker or network else "full",
+        "level": "none" if faults else "partial" if is_weaker else "full",
         "fault": " and ".join(faults) or None,
         "weaker": weaker,
         "pids": pids,
@@ -156,6 +163,8 @@ def separate(config: dict[str, Any], weaker: list[str]) -> tuple[bool, OSError |
         pids = namespaces.separate(
             suite=config.get("suite"), loopback=bool(config.get("loopback") or config.get("interface"))
         )
+    except BlockingIOError:
+        raise  # there are too many processes, which says nothing about namespaces
     except OSError as error:
         weaker.append(
             f"no namespaces ({error.strerror}), so the tool sees processes, UNIX sockets and that files exist, "
@@ -183,8 +192,10 @@ def open_hosts(network: list[tuple[str, int]], listeners: list[socket.socket], *
     return []
 
 
-def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
+def restrict(unseparated: OSError | None, weaker: list[str], *, limits_of_others: bool) -> list[str]:
     """Give up keys, capabilities and system calls. `unseparated` says why there are no namespaces, if there are none.
+
+    With `limits_of_others`, it keeps the call that changes them: a runner that starts its tool takes it from that child.
 
     Returns what is still possible and must not be; adds to `weaker` what is still possible besides.
     """
@@ -196,7 +207,7 @@ def restrict(unseparated: OSError | None, weaker: list[str]) -> list[str]:
     except OSError as error:
         faults.append(f"capabilities cannot be dropped ({error.strerror})")
     try:
-        seccomp.refuse_system_calls(own_network=unseparated is None)
+        seccomp.refuse_system_calls(own_network=unseparated is None, limits_of_others=limits_of_others)
     except OSError as error:
         if unseparated is None:
             weaker.append(f"system calls are not filtered ({error.strerror})")

@@ -37,6 +37,11 @@ def listen(hosts: Iterable[tuple[str, int]]) -> list[socket.socket]:
     return listeners
 
 
+def hosts_text(names: Sequence[str]) -> dict[str, str]:
+    """/etc/hosts with its text, where there are names; else nothing."""
+    return {_HOSTS: hosts_file(names)} if names else {}
+
+
 def hosts_file(names: Sequence[str]) -> str:
     """The text of /etc/hosts by which the names lead to the sockets of `listen`: the machine's, with other lines for them."""
     named = {name: address for name, address in _addresses(names).items() if not _is_own(name)}

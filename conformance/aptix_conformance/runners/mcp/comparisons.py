@@ -11,10 +11,10 @@ from .connection import Answer, Message, excerpt, is_response
 from .opening import PREFIX, Session
 from .stimuli import AS_TASK, UNKNOWN_TOOL, Observed, call_members
 
-SUBSCRIPTION: Final = "aptix-listen"
+SUBSCRIPTION: Final = "listen-1"
 """The id of the request that opens a stream."""
-_OTHER_CLIENT: Final = {f"{PREFIX}clientInfo": {"name": "claude-ai", "version": "0.1.0"}}
-"""A name that servers know; they do not know the suite's."""
+_OTHER_CLIENT: Final = {f"{PREFIX}clientInfo": {"name": "ExampleClient", "version": "1.0.0"}}
+"""The client in the examples of the specification. No product has this name."""
 _FOLLOWING: Final = 5
 """Later requests that a server answers before a subscription counts as unanswered."""
 _TURNS: Final = 3

@@ -23,6 +23,8 @@ from .starting import start
 _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 32 << 20
 """Bytes of one line of the server."""
+_MOST_BYTES: Final = 128 << 20
+"""Bytes of all its lines from one message to the server to the next."""
 _GRACE: Final = 2.0
 """Seconds in which a server may end by itself, and again after it was asked to; no verdict depends on them."""
 _LAST_WORDS: Final = 5.0
@@ -138,7 +140,7 @@ class Connection(ABC):
 
     def cancel(self, number: int | str) -> Cancelled:
         """Cancel a request; says how, or that it was not possible."""
-        params = {"requestId": number, "reason": "aptix-conformance cancels it"}
+        params = {"requestId": number, "reason": "The user cancelled the request."}
         self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
         return "notified"
 
@@ -286,6 +288,7 @@ class StdioConnection(Connection):
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._input, False)
+        self._received = 0
         self._line = bytearray()
         self._is_for_tool = is_for_tool
         self._held: dict[int, Message] = {}
@@ -326,6 +329,7 @@ class StdioConnection(Connection):
 
     def send_bytes(self, line: bytes) -> None:
         """The same for bytes."""
+        self._received = 0
         data = memoryview(line + b"\n")
         while data:
             readable, writable, _ = select.select([self._output], [self._input], [])
@@ -338,6 +342,16 @@ class StdioConnection(Connection):
                     continue
                 except OSError:
                     self._end()
+
+    def send_part(self, part: bytes) -> None:
+        """Send the beginning of a line that never ends; what does not fit into the pipe is not sent."""
+        with contextlib.suppress(OSError):
+            os.write(self._input, part)
+
+    def close_output(self) -> None:
+        """Close our end of the server's standard output: nothing more is read, and what it writes fails."""
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
     def end_input(self, seconds: float) -> str:
         """Close the server's standard input; says how it ended, empty where it has not after so many seconds of its own time."""
@@ -376,6 +390,11 @@ class StdioConnection(Connection):
             return
         if not data:
             self._end()
+        self._received += len(data)
+        if self._received > _MOST_BYTES:
+            raise ServerEndedError(
+                f"the server sent more than {_MOST_BYTES >> 20} MiB in answer to one message"
+            )
         *lines, rest = data.split(b"\n")
         for line in lines:
             self._line += line
@@ -432,7 +451,15 @@ class StdioConnection(Connection):
         raise ServerEndedError(f"the server ended with {_how_ended(status)}")
 
 
-_DECODER: Final = json.JSONDecoder()
+MOST_DIGITS: Final = 100_000
+"""Digits of an integer that are read: a million take seconds, in which the server would seem to hang. The others are left out."""
+
+
+def _integer(digits: str) -> int:
+    return int(digits[:MOST_DIGITS])
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=_integer)
 
 
 def _number(message: dict[str, Any]) -> int:
@@ -448,7 +475,7 @@ def _how_ended(status: int) -> str:
 def parsed(line: bytes) -> Any:
     """The JSON value of a text; None where it is no JSON."""
     try:
-        return json.loads(line.decode("utf-8", "replace"))
+        return json.loads(line.decode("utf-8", "replace"), parse_int=_integer)
     except (ValueError, RecursionError):
         return None
 

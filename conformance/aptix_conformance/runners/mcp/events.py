@@ -7,6 +7,8 @@ _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 _MARK: Final = b"\xef\xbb\xbf"
 _LONGEST_KIND: Final = 100
 """Bytes of the type of an event that are kept."""
+_MOST_BETWEEN: Final = 1 << 20
+"""Bytes of the lines of an event, and of those before it, that hold no data, such as comments, which keep a connection open."""
 
 
 class Event(NamedTuple):
@@ -17,7 +19,7 @@ class Event(NamedTuple):
 
 
 class EventTooLongError(Exception):
-    """An event has more bytes than the limit."""
+    """An event, or what stands before it, has more bytes than the limit; the text says so, as the end of a sentence."""
 
 
 class EventStream:
@@ -29,6 +31,7 @@ class EventStream:
         self._kind = b""
         self._data: list[bytes] = []
         self._size = 0
+        self._between = 0
         self._is_first = True
         self._skips_newline = False
 
@@ -49,24 +52,33 @@ class EventStream:
             self._rest.clear()
         self._rest += rest
         if len(self._rest) > self._longest:
-            raise EventTooLongError
+            raise self._too_long()
         return [event for event in events if event is not None]
 
     def _take(self, line: bytes) -> Event | None:
         """The event that a line ends; None where it ends none."""
         if self._is_first:
             line, self._is_first = line.removeprefix(_MARK), False
-        if not line:
-            event = Event(self._kind, b"\n".join(self._data)) if self._data else None
+        if not line and self._data:
+            event = Event(self._kind, b"\n".join(self._data))
             self._data.clear()
-            self._kind, self._size = b"", 0
+            self._kind, self._size, self._between = b"", 0, 0
             return event
         field, _, value = line.partition(b":")
+        if field != b"data":
+            self._between += len(line) + 1
+            if self._between > _MOST_BETWEEN:
+                raise EventTooLongError(f"more than {_MOST_BETWEEN >> 20} MiB without data")
+        if not line:
+            self._kind = b""
         if field == b"event":
             self._kind = value.removeprefix(b" ")[:_LONGEST_KIND]
         if field == b"data":
             self._size += len(value) + 1
             if self._size > self._longest:
-                raise EventTooLongError
+                raise self._too_long()
             self._data.append(value.removeprefix(b" "))
         return None
+
+    def _too_long(self) -> EventTooLongError:
+        return EventTooLongError(f"an event of more than {self._longest >> 20} MiB")

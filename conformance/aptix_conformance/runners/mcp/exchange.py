@@ -5,6 +5,7 @@ No redirect is followed, so credentials go to no other host. Nothing is decompre
 
 import contextlib
 import http.client
+import io
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
@@ -18,9 +19,17 @@ JSON: Final = "application/json"
 STREAM: Final = "text/event-stream"
 _LONGEST: Final = 32 << 20
 """Bytes of a body or of an event."""
+_MOST: Final = 128 << 20
+"""Bytes of all events of an answer."""
 _CHUNK: Final = 65_536
+_MOST_AT_ONCE: Final = 1 << 20
+"""Bytes that are read in order to get the head of an answer, or a chunk of its body: more is headers, trailers or answers before it."""
 _SHOWN: Final = 300
 """Characters of a header or of a body that holds no message."""
+
+
+class FloodError(http.client.HTTPException):
+    """A server sends headers, trailers or interim answers without an end."""
 
 
 class UnreadableError(Exception):
@@ -57,8 +66,52 @@ class Endpoint(NamedTuple):
             connection: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=context)
         else:
             connection = http.client.HTTPConnection(host, port)
+        connection.response_class = _BoundedResponse
         connection.connect()
         return connection
+
+
+class _Wire(io.RawIOBase):
+    """What arrives of an answer; `left` are the bytes that may still be read, before that is set anew."""
+
+    def __init__(self, raw: io.RawIOBase) -> None:
+        self._raw = raw
+        self.left = _MOST_AT_ONCE
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """See `io.RawIOBase`.
+
+        Raises:
+            FloodError: there is too much.
+        """
+        size = self._raw.readinto(buffer)
+        self.left -= size or 0
+        if self.left < 0:
+            raise FloodError(
+                f"it sent more than {_MOST_AT_ONCE >> 20} MiB of headers, trailers or interim answers"
+            )
+        return size
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _BoundedResponse(http.client.HTTPResponse):
+    """An answer whose head and trailers end: the library bounds each of their lines, but not how many there are."""
+
+    def __init__(self, sock: socket.socket, *arguments: Any, **named: Any) -> None:
+        super().__init__(sock, *arguments, **named)
+        self._wire = _Wire(self.fp.detach())
+        self.fp = io.BufferedReader(self._wire)
+
+    def read1(self, n: int = -1) -> bytes:
+        """See `http.client.HTTPResponse`."""
+        self._wire.left = _MOST_AT_ONCE
+        return super().read1(n)
 
 
 class Exchange:
@@ -116,7 +169,12 @@ class Exchange:
             UnreadableError: it is too long, compressed, or ends too early.
         """
         if self.kind == STREAM:
-            yield from (event.data for event in self.events())
+            size = 0
+            for event in self.events():
+                size += len(event.data)
+                if size > _MOST:
+                    raise UnreadableError(f"has more than {_MOST >> 20} MiB")
+                yield event.data
             return
         with self._reading():
             yield self._body()
@@ -132,8 +190,8 @@ class Exchange:
             try:
                 while data := self._read():
                     yield from stream.feed(data)
-            except EventTooLongError:
-                raise UnreadableError(f"has an event of more than {_LONGEST >> 20} MiB") from None
+            except EventTooLongError as error:
+                raise UnreadableError(f"has {error}") from None
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
@@ -192,6 +250,8 @@ def _answer(
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not valid: {error.verify_message}"
+    if isinstance(error, FloodError):
+        return str(error)
     if isinstance(error, http.client.RemoteDisconnected):
         return "it closed the connection without an answer"
     return f"{type(error).__name__}: {str(error)[:_SHOWN]}"

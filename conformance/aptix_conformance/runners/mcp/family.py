@@ -40,13 +40,8 @@ class Family:
         return {(pid, table[pid][1]): table[pid][2] for pid in sorted(pids)[:_MOST] if pid in table}
 
     def work(self) -> Work:
-        """By thread, the seconds in which it had work: it ran, or was ready and waited for a processor."""
-        seconds = {}
-        for pid, _ in self.members():
-            with contextlib.suppress(OSError):
-                for tid in os.listdir(f"/proc/{pid}/task"):
-                    seconds[pid, tid] = sum(_figures(f"/proc/{pid}/task/{tid}/schedstat"))
-        return seconds
+        """The work of those that run now."""
+        return work_of(self.members())
 
     def now(self) -> float:
         """Seconds by a clock that stands still while the server, or this process, is ready and has no processor."""
@@ -54,6 +49,29 @@ class Family:
         if self._pid is not None:
             waited += waited_for_processor(self._pid)
         return time.monotonic() - waited
+
+
+def work_of(processes: Processes) -> Work:
+    """By thread, the seconds in which it had work: it ran, or was ready and waited for a processor."""
+    seconds = {}
+    for pid, _ in processes:
+        with contextlib.suppress(OSError):
+            for tid in os.listdir(f"/proc/{pid}/task"):
+                seconds[pid, tid] = sum(_figures(f"/proc/{pid}/task/{tid}/schedstat"))
+    return seconds
+
+
+class Watch:
+    """How much work some processes have from now on."""
+
+    def __init__(self, processes: Processes) -> None:
+        self._before = work_of(processes)
+        self._began = time.monotonic()
+
+    def share(self, processes: Processes) -> float:
+        """The share of the time since then in which these had work; with several threads it may be more than 1."""
+        worked = sum(seconds - self._before.get(key, 0.0) for key, seconds in work_of(processes).items())
+        return worked / max(time.monotonic() - self._began, 1e-9)
 
 
 def still_running(processes: Processes) -> Processes:

@@ -15,8 +15,11 @@ ALWAYS: Final = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
     "Accept-Encoding": "identity",
-    "User-Agent": "aptix-conformance",
+    "User-Agent": "python-httpx/0.28.1",
 }
+"""Headers of every request; the SDK for Python names its HTTP library, and a server is not told that it is examined."""
+NAMED: Final = {"User-Agent": "aptix-conformance"}
+"""Headers for a server that the suite did not start: who operates it can see who calls."""
 _PLAIN: Final = re.compile(r"[!-~](?:[ -~\t]*[!-~])?")
 _ENCODED: Final = re.compile(r"=\?base64\?.*\?=", re.DOTALL)
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

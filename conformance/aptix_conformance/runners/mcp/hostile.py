@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .connection import Connection, StdioConnection
+from .family import Family, Watch, still_running
 from .opening import HANDSHAKE, META, Session
 from .stimuli import UNKNOWN_TOOL, Observed
 
@@ -42,9 +43,12 @@ def apply(name: str, session: Session, connect: Callable[[], Connection]) -> Obs
     if name == "end-of-input":
         if not isinstance(connection, StdioConnection):
             raise KeyError(name)
+        processes = Family(connection.pid).members()
+        watch = Watch(processes)
         ended = connection.end_input(_LAST)
+        busy = watch.share(still_running(processes))
         connection.read_last_words()
-        return Observed(None, [], ended=ended)
+        return Observed(None, [], ended=ended, busy=busy)
     if name in IDS:
         line = {"jsonrpc": "2.0", "id": IDS[name], "method": "tools/list", "params": session.params({})}
         connection.send(json.dumps(line))

@@ -21,7 +21,7 @@ _MODERN_META: Final = "io.modelcontextprotocol/protocolVersion"
 _NAMES_VERSION: Final = "2025-06-18"
 """The first revision in which a client sends a header with the version that was agreed on."""
 _MOST_AFTER: Final = 1_000
-"""Messages that are read of one answer after its response."""
+"""Messages that are read of one answer after its response, and events in it that are no message."""
 
 
 class HttpConnection(UrlConnection):
@@ -138,11 +138,15 @@ class HttpConnection(UrlConnection):
 
         Its place is free for another request once the response is there.
         """
-        is_answered, after, shown, fault = False, 0, "", ""
+        is_answered, after, strange, shown, fault = False, 0, 0, "", ""
         try:
             for text, message in self.messages_of(exchange):
                 shown = shown or text[:400].decode("utf-8", "replace")
                 if message is None:
+                    strange += 1
+                    if strange > _MOST_AFTER:
+                        fault = f"has more than {_MOST_AFTER:,} events that are no message"
+                        break
                     continue
                 is_this = not is_answered and answers(message.value, number, alone=True)
                 if is_this and method == "initialize":

@@ -21,7 +21,8 @@ HANDSHAKES: Final = (*_BATCHES, "2025-06-18", LEGACY)
 """The revisions that a handshake opens, the oldest first."""
 REVISIONS: Final = (*HANDSHAKES, MODERN)
 
-_CLIENT: Final = {"name": "aptix-conformance", "version": "1"}
+_CLIENT: Final = {"name": "mcp", "version": "0.1.0"}
+"""What the SDK for Python says where its user names no client: a server is not told that it is examined."""
 PREFIX: Final = "io.modelcontextprotocol/"
 """Before the names that the specification keeps in `_meta`."""
 META: Final = {
@@ -110,9 +111,11 @@ def connector(server: Mapping[str, Any]) -> Callable[[], Connection]:
     command, directory = server["command"], server["directory"]
     if server.get("url"):
         from .exchange import Endpoint  # noqa: PLC0415 - slow to import, and most servers speak over stdio
+        from .headers import NAMED  # noqa: PLC0415 - as above
         from .http_connection import HttpConnection  # noqa: PLC0415 - as above
 
-        endpoint = Endpoint(server["url"], server.get("headers", {}))
+        named = {} if command else NAMED
+        endpoint = Endpoint(server["url"], {**named, **server.get("headers", {})})
         return lambda: HttpConnection(endpoint, command, directory)
     return lambda: StdioConnection(command, directory, is_for_tool=server.get("is_for_tool", False))
 

@@ -23,6 +23,10 @@ def observed(name: str, observation: Observed) -> dict[str, Any]:
         facts["tokened"] = observation.tokened
     if observation.steps:
         facts["steps"] = list(observation.steps)
+    if observation.left:
+        facts["left"] = list(observation.left)
+    if observation.busy:
+        facts["busy"] = observation.busy
     is_reached = name not in cancelling.CANCELLED or bool(
         observation.tokened and observation.tokened["sent"] is not None
     )

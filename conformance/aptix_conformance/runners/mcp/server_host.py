@@ -24,6 +24,7 @@ from . import (
     cancelling,
     comparisons,
     declaring,
+    ends,
     hostile,
     network,
     results,
@@ -32,7 +33,8 @@ from . import (
     tasks,
 )
 from .cancelling import Canceller
-from .connection import Answer, ServerEndedError
+from .connection import MOST_DIGITS, Answer, ServerEndedError, StdioConnection
+from .descriptors import held_now, open_descriptors
 from .opening import (
     MODERN,
     REVISIONS,
@@ -231,7 +233,16 @@ class Host:
         if self._counts is None:
             self._counts = self._server.get("contained", False) and network.can_count()
         before = network.attempts() if self._counts else None
-        returned = self._outcome(self._open.connection.wait_for(self._send_call(arguments)))
+        connection = self._open.connection
+        # Over HTTP the suite's own connections are open there, too.
+        pid = connection.pid if isinstance(connection, StdioConnection) else None
+        already_open, held = open_descriptors(pid), held_now(pid)
+        returned = self._outcome(connection.wait_for(self._send_call(arguments)))
+        still_open = open_descriptors(pid)
+        if already_open is not None and still_open is not None:
+            returned["descriptors"] = [already_open, still_open]
+        now = held_now(pid)
+        returned["held"] = {name: [held[name], now[name]] for name in held.keys() & now.keys()}
         after = None if before is None else network.attempts()
         if before is not None and after is not None:
             returned["result"]["mcp"]["attempts"] = after - before
@@ -327,7 +338,9 @@ class Host:
         session.connection.schema = self._schema
         try:
             if name == _BETWEEN_LISTS:
-                return comparisons.between_lists(session, self._tool, arguments)
+                children = ends.CallChildren(session.connection)
+                observed = comparisons.between_lists(session, self._tool, arguments)
+                return observed._replace(left=children.left())
             if name == tasks.UNKNOWN:
                 return tasks.unknown(session, self._server["timeout"])
             if name == tasks.CANCELLED:
@@ -359,7 +372,9 @@ class Host:
         """One stimulus for the server. Where it ends, that is observed, and the next stimulus starts a new one."""
         session = self._open
         try:
-            if name in hostile.NAMES:
+            if name in ends.NAMES:
+                observed = ends.apply(name, session)
+            elif name in hostile.NAMES:
                 observed = self._hostile(name, session)
             elif name in tasks.OF_SERVERS:
                 observed = self._alone(name, arguments)
@@ -377,7 +392,7 @@ class Host:
                 observed = stimuli.apply(name, session, self._any_tool(), arguments)
         except ServerEndedError as error:
             observed = _without_answer(session, error)
-        if self._session is not None and (observed.ended or name == "end-of-input"):
+        if self._session is not None and (observed.ended or name == "end-of-input" or name in ends.NAMES):
             session.connection.close()
             self._session = None
         return observed
@@ -449,5 +464,5 @@ def _unknown(_number: int, _params: dict[str, Any]) -> NoReturn:
 def main(_argument: str) -> NoReturn:
     """Serve on the descriptor that the suite gives."""
     hide_arguments()  # a server can read the command line of its parent
-    sys.set_int_max_str_digits(0)  # an integer of any length is JSON; the suite limits time
+    sys.set_int_max_str_digits(MOST_DIGITS)
     Host(Channel(socket.socket(fileno=int(os.environ["APTIX_HOST_FD"])))).serve()

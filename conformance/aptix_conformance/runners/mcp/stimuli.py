@@ -38,6 +38,10 @@ class Observed(NamedTuple):
     """The facts of a call with a progressToken (`cancelling.py`)."""
     steps: Sequence[Mapping[str, Any]] = ()
     """The requests about tasks, and their answers (`tasks.py`)."""
+    left: Sequence[str] = ()
+    """The names of processes that still ran after the server should have ended (`ends.py`)."""
+    busy: float = 0.0
+    """The share of the time in which what should have ended had work."""
 
 
 def apply(name: str, session: Session, tool: str, arguments: str | None) -> Observed:

@@ -11,7 +11,7 @@ import { relative } from 'node:path';
 
 import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
 import { isNotFound, missingPackage } from './missing.mjs';
-import { leftChanged, processState } from './process_state.mjs';
+import { leftChanged, openDescriptors, processState, temporaryFiles } from './process_state.mjs';
 import { SENTINELS } from './sentinels.mjs';
 import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError, writtenInPart } from './values.mjs';
 
@@ -215,11 +215,18 @@ async function answer(id, method, params) {
       return describe();
     case 'tools/execute': {
       const [before] = attempt(processState);
+      const [open] = attempt(openDescriptors);
+      const [files] = attempt(temporaryFiles);
       const found = await execute(params, logger(id, 0));
       served += 1;
       await settled();
       const [changed, fault] = attempt(() => leftChanged(before));
-      return fault === null ? { ...found, left_changed: changed } : found;
+      if (fault === null) found.left_changed = changed;
+      const [stillOpen] = attempt(openDescriptors);
+      if (open && stillOpen) found.descriptors = [open, stillOpen];
+      const [filesNow] = attempt(temporaryFiles);
+      if (files !== undefined && filesNow !== undefined) found.held = { 'temporary files': [files, filesNow] };
+      return found;
     }
     case 'tools/execute_together': {
       const answers = await all(params.calls.map((call, place) => execute(call, logger(id, place))));

@@ -2,6 +2,8 @@
 //
 // A listener that the first call adds for all later ones is no change; one more with each call is.
 
+import { readdirSync } from 'node:fs';
+
 const PROTOTYPES = { 'Object.prototype': Object.prototype, 'Array.prototype': Array.prototype, 'String.prototype': String.prototype };
 const MOST = 20;
 const namesOf = Reflect.ownKeys;
@@ -9,6 +11,8 @@ const directory = process.cwd.bind(process);
 const events = process.eventNames.bind(process);
 const listeners = process.listenerCount.bind(process);
 const { is } = Object;
+const list = readdirSync;
+const temporary = process.env.TMPDIR;
 
 /** How often calls have left one more listener, by event. */
 const grown = new Map();
@@ -41,6 +45,16 @@ export function leftChanged(before) {
     if (grown.get(event) > 1) found.push(`the listeners of process for ${String(event)}`);
   }
   return found.slice(0, MOST).map((name) => name.slice(0, 200));
+}
+
+/** How many file descriptors the process has open; it throws where the platform does not list them. */
+export function openDescriptors() {
+  return list('/proc/self/fd').length;
+}
+
+/** How many files lie in the folder for temporary ones; it throws where there is none of its own. */
+export function temporaryFiles() {
+  return list(temporary).length;
 }
 
 /** The working directory; it may have been removed. */

@@ -22,9 +22,11 @@ from .disturbance import Disturbance
 from .errors import TargetFault
 from .execution import Record, Request, execute
 from .foreign import attempt, format_error, safe_str
+from .held import held_now, held_since
 from .loading import find_class, import_by_name
 from .missing_packages import fault_of, fault_of_calls, note_logged
 from .network import watch_network
+from .open_descriptors import open_after, open_descriptors
 from .raised import record_exception
 from .services import resolve_services
 from .slow_writes import slow_writes
@@ -159,9 +161,8 @@ class ToolServer:
             opened = await system.open(params, self._setup.root)
             kinds = [kind for kind in self._setup.disturbances if kind in system.kinds]
             self._closing = opened.describe_closed
-            self._answer(
-                number, result=self._ready(params, opened, [CLEANUP, *kinds]) | {"tools": opened.tools}
-            )
+            kinds += [CLEANUP] if self._closing else []
+            self._answer(number, result=self._ready(params, opened, kinds) | {"tools": opened.tools})
         except TargetFault as fault:
             self._answer(number, error={"code": TARGET_FAULT, "message": safe_str(fault)})
         except BaseException as error:  # noqa: BLE001 - whatever a tool raises is data
@@ -214,8 +215,11 @@ class ToolServer:
         self._calls[number] = (self._begin(self._call(number, subject, request, disturbance)), source)
 
     async def _call(self, number: int, subject: Subject, request: Request, disturbance: Disturbance) -> None:
+        before, held = open_descriptors(), held_now()
         try:
             answer = await execute(subject, request, disturbance=disturbance)
+            answer["descriptors"] = open_after(before)
+            answer["held"] = held_since(held)
         except BaseException as error:  # noqa: BLE001 - what the tool raises is in the answer; this is the runner's
             if self._calls.pop(number, None) is not None:
                 self._fail(number, error)

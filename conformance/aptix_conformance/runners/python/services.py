@@ -25,11 +25,16 @@ def resolve_services(tool: str, cls: type, services: Mapping[str, str]) -> dict[
         if name not in names and not takes_any:
             known = ", ".join(names) or "nothing"
             raise TargetFault(f"{where} has no parameter to go to: the constructor takes {known}")
-        factories[name] = _find_factory(where, spec)
+        factories[name] = find_factory(where, spec)
     return factories
 
 
-def _find_factory(where: str, spec: str) -> Callable[[], object]:
+def find_factory(where: str, spec: str) -> Callable[[], object]:
+    """The factory `module:path`, called once as a test; `where` begins the message.
+
+    Raises:
+        TargetFault: it is missing, is none, or raises.
+    """
     module_name, _, path = spec.partition(":")
     try:
         target: Any = importlib.import_module(module_name)

@@ -1,6 +1,6 @@
 """The interface between the server and a tool of any system."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from .logger import RecordingLogger
@@ -48,8 +48,9 @@ class OpenedSubject(Subject, Protocol):
     def tools(self) -> list[str]:
         """The names of all tools that were loaded with it."""
 
-    async def describe_closed(self, root: str) -> dict[str, Any]:
-        """As `describe`, and then clean up: the facts of the system say how that went."""
+    @property
+    def describe_closed(self) -> Callable[[str], Awaitable[dict[str, Any]]] | None:
+        """As `describe`, and then clean up: the facts of the system say how that went. None where nothing is cleaned up."""
 
 
 class System(Protocol):

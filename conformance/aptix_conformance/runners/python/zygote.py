@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from ..contain import landlock, privileges, root
-from ..contain.arguments import hide_arguments
+from ..contain.arguments import SHOWN, hide_arguments
 from ..contain.copying import copy_contents
 from .channel import Channel
 from .codes import CANNOT_FORK, EXIT_BROKEN, TARGET_FAULT, VERSION
@@ -190,7 +190,9 @@ class Zygote:
         _enter(scratch)
         if self._settings["contained"]:
             own = [scratch, *self._settings["shared"], *self._shared]
-            landlock.confine(own, root.readable(self._settings["readable"]))
+            landlock.confine(
+                own, root.readable(self._settings["readable"]), tcp=self._settings.get("loopback", False)
+            )
         ToolServer(server, self._setup).serve()
 
     def _reap(self, pid: int) -> int:
@@ -260,10 +262,10 @@ def _load_disturbances() -> Mapping[str, MakeDisturbance]:
 
 
 def _load_system(name: str) -> System | None:
-    """The loader of a system that has its own package here; None for Aptix."""
+    """The loader of a system that has its own module or package here; None for Aptix."""
     if name == "aptix":
         return None
-    system: System = importlib.import_module(f".{name}", __package__).System()
+    system: System = importlib.import_module(f".{name.replace('-', '_')}", __package__).System()
     return system
 
 
@@ -296,6 +298,6 @@ def main(control: str) -> NoReturn:
     """Run a zygote. `control` is the descriptor number of the control socket."""
     _leave_json_to_the_tool()
     _leave_main_to_the_tool()
-    sys.argv[:], sys.orig_argv[:] = [""], [sys.executable]
+    sys.argv[:], sys.orig_argv[:] = [SHOWN], [sys.executable, SHOWN]
     hide_arguments()
     Zygote(socket.socket(fileno=int(control))).serve()

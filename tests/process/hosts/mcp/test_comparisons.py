@@ -85,7 +85,7 @@ def answer(method, params):
 def test_a_call_is_made_by_two_clients_by_turns_as_long_as_they_get_different_answers(bench):
     facts = opened(bench(CHANGING % "pass")).execute(wire("two-clients")).result.facts
     texts = [json.loads(text)["result"]["content"][0]["text"] for text in (*facts.others, facts.message)]
-    assert texts == ['"aptix-conformance"', '"claude-ai"'] * 3
+    assert texts == ['"mcp"', '"ExampleClient"'] * 3
 
 
 @pytest.mark.parametrize(

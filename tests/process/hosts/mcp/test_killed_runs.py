@@ -27,7 +27,7 @@ HANGS = "def call(_):\n    while True:\n        pass\n"
 
 
 def test_nothing_outlives_a_killed_run_whose_server_hangs(tmp_path):
-    """The host waits for the server, so it does not see that the suite has gone; the launcher does."""
+    """The host waits for the server, so it does not see that the suite has gone; the launcher does. No folder stays either."""
     (tmp_path / "server.py").write_text(f"{SERVER}\n{HANGS}\nserve()\n")
     script = tmp_path / "run.py"
     script.write_text(
@@ -44,3 +44,4 @@ def test_nothing_outlives_a_killed_run_whose_server_hangs(tmp_path):
         run.kill()
     _, alive = psutil.wait_procs(below, timeout=20)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    assert list(tmp_path.glob("aptix-*")) == []

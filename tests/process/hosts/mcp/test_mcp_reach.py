@@ -83,6 +83,22 @@ def test_a_server_looks_into_what_it_has_started_itself(bench):
     assert set(found.values()) == {"works"}, found
 
 
+def test_a_contained_server_changes_its_own_limits_and_not_its_hosts(bench):
+    changes = """
+import resource
+def call(_):
+    limits = resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (9, limits[1]))
+    try:
+        resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (9, limits[1]))
+        said = "works"
+    except OSError as error:
+        said = error.strerror
+    return {'content': [{'type': 'text', 'text': json.dumps([said, resource.getrlimit(resource.RLIMIT_NOFILE)[0]])}]}
+"""
+    assert answers(opened(bench(changes))) == ["Operation not permitted", 9]
+
+
 def test_a_server_moves_its_files_and_asks_whether_its_host_is_there(bench):
     found = opened(bench(MOVES)).execute(stimulus("valid", "minimal", "{}", None))
     assert found.result.payload == "moved"
@@ -94,7 +110,7 @@ def test_the_command_line_of_a_servers_parent_does_not_name_the_suite(bench, sid
     changes = f"call = lambda _: {{'content': [{{'type': 'text', 'text': json.dumps({text})}}]}}"
     target = Target(f"mcp:{COMMAND}#echo", "mcp", COMMAND, "echo")
     said = answers(bench(changes).open(target, ToolSettings(side_effects=side_effects)))
-    assert said.rstrip("\0") == sys.executable
+    assert said.rstrip("\0") == f"{sys.executable}\0main.py"
 
 
 def test_a_server_that_is_not_contained_is_not_restricted(bench):

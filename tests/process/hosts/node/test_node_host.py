@@ -37,6 +37,10 @@ def test_the_ajv_of_the_project_is_asked(bench):
     assert (found.validator, found.fault) == ("ajv 8.99.0", "Error: strict mode: T")
 
 
+def test_a_folder_for_temporary_files_that_is_not_there_is_no_fault_of_the_tool(bench):
+    assert bench.call("return answer;", env={"TMPDIR": "/nowhere"}).outcome is Outcome.RETURNED
+
+
 # ---- incidents
 
 
@@ -167,6 +171,21 @@ def test_only_what_grows_with_calls_or_is_not_undone_is_named(statement, found, 
     host = bench.tool(f"{statement}; return {{ ...answer, output: {{}} }};")
     calls = [host.execute(stimulus("test", "generated", "{}", CONTEXT)) for _ in range(3)]
     assert [call.left_changed for call in calls] == found
+
+
+@pytest.mark.parametrize(
+    ("statement", "growth"),
+    [
+        ("openSync('/dev/null')", 3),
+        ("this.opened ??= openSync('/dev/null')", 1),
+        ("closeSync(openSync('/dev/null'))", 0),
+    ],
+)
+def test_what_calls_leave_open_is_counted(statement, growth, bench):
+    imported = "const { openSync, closeSync } = await import('node:fs')"
+    host = bench.tool(f"{imported}; {statement}; return {{ ...answer, output: {{}} }};")
+    counts = [host.execute(stimulus("test", "generated", "{}", CONTEXT)).descriptors for _ in range(3)]
+    assert counts[-1][1] - counts[0][0] == growth
 
 
 MISSING = r"^install the package 'no-such-package' for /.*, or correct that name: "

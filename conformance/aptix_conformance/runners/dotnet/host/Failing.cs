@@ -1,4 +1,5 @@
-// The disturbance `fault`: it makes one use of an injected service fail once. `service:N:KIND` is the N-th use within the call.
+// The disturbance `fault`: it makes one use of an injected service fail once. `service:N:KIND` is the N-th use within the call. With
+// `lasting-` before the kind each later use of the same thing fails too, until the call ends.
 //
 // A use is a call of a method of the service's interface, or a read of a property; where it returns a task, the end of the task.
 // A service for a parameter of a class type cannot be watched, and neither can calls into libraries (`library`, `parser`):
@@ -42,6 +43,8 @@ namespace Aptix.Conformance.Host
         /// <summary>`canaries.DEPENDENCY_MARK`.</summary>
         public const string Canary = "cnry5e1f00d5ba5eba11";
 
+        private const string Lasting = "lasting-";
+
         private const int Patience = 1000; // milliseconds that a call may take after its token is cancelled
 
         private static readonly Dictionary<string, Func<Exception>> Exceptions = new Dictionary<string, Func<Exception>>
@@ -57,6 +60,7 @@ namespace Aptix.Conformance.Host
         private readonly string area;
         private readonly int number;
         private readonly string kind;
+        private readonly bool lasts;
         private readonly CancellationTokenSource source;
         private readonly TaskCompletionSource<bool> hung = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly object gate = new object();
@@ -76,7 +80,8 @@ namespace Aptix.Conformance.Host
                 throw new FormatException("'" + what + "' is not a fault: use AREA:N:KIND");
             }
             area = parts[0];
-            kind = parts[2];
+            lasts = parts[2].StartsWith(Lasting, StringComparison.Ordinal);
+            kind = lasts ? parts[2].Substring(Lasting.Length) : parts[2];
             this.source = source;
         }
 
@@ -170,7 +175,7 @@ namespace Aptix.Conformance.Host
                 if (target != null)
                 {
                     retried = retried || spoken == target;
-                    return false;
+                    return lasts && spoken == target;
                 }
                 if (++count != number)
                 {

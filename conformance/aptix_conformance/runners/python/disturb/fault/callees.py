@@ -1,5 +1,6 @@
 """Identifies the function that a call calls, by module and name, for any callable."""
 
+import asyncio
 import functools
 import inspect
 from types import (
@@ -15,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from ...foreign import is_a, module_of, mro_of, namespace_of, qualname_of
 
+_TO_THREAD: Final = ("asyncio.threads", "to_thread")
 _DESCRIPTORS: Final = (MethodDescriptorType, ClassMethodDescriptorType)
 
 
@@ -47,6 +49,17 @@ def callee_of(function: object) -> Callee | None:
         return _of_class(function)
     method = next((namespace_of(b)["__call__"] for b in mro_of(kind) if "__call__" in namespace_of(b)), None)
     return _of_function(method) if type(method) is FunctionType else None
+
+
+def callee_in_thread(callee: Callee | None, first: object) -> Callee | None:
+    """What a thread calls where `asyncio.to_thread` is called with a function as its `first` argument; else the callee itself.
+
+    It fails when the call of the thread is awaited.
+    """
+    if callee is None or callee[:2] != _TO_THREAD:
+        return callee
+    handed = callee_of(first) if callable(first) else None
+    return handed._replace(starts=asyncio.to_thread.__code__) if handed else None
 
 
 def _callee(module: object, qualname: str, starts: CodeType | None = None) -> Callee | None:

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable
 
-from .kinds import EXCEPTIONS, INSTEAD, Unexpected
+from .kinds import EXCEPTIONS, INSTEAD, LASTING, Unexpected
 from .sites import Site
 
 
@@ -30,7 +30,8 @@ class Fault:
         self.retried: bool | None = False
         self.hung: Callable[[], None] = lambda: None
         self._number = number
-        self._kind = kind
+        self._lasts = kind.startswith(LASTING)
+        self._kind = kind.removeprefix(LASTING)
         self._count = 0
         self._target = ""
         self.token: object = None
@@ -38,10 +39,14 @@ class Fault:
 
     def is_due(self, target: str, caller: Callable[[], str]) -> bool:
         """Count one use of `target`. Returns whether this use must fail."""
+        is_again = self.reached and target == self._target
+        if self.armed and self._lasts and is_again:
+            self.retried = True
+            return True
         if not self.armed or sys.exc_info()[0] is not None:
             return False
         if self.reached:
-            self.retried = self.retried or target == self._target
+            self.retried = self.retried or is_again
             return False
         self._count += 1
         if self._count != self._number:

@@ -1,13 +1,14 @@
 """The disturbance `fault`: makes one dependency of a call fail once.
 
 In `AREA:N:KIND`, the area says what may fail: `service` (uses of injected services), `library` (calls from the
-tool's own code into modules that do I/O or write documents) or `parser` (the same into modules that read them). The
+tool's own code into modules that do I/O or write documents, and the outside beneath other installed packages) or `parser` (the same into modules that read them). The
 N-th use, counted from 1 within the call, fails. After a third colon: further modules that count as `library`,
 separated by commas.
 
 A kind is an exception (`EXCEPTIONS`), or for a parser `own`: the exception that the called module really raises. A
 service may also return a wrong value (`INSTEAD`). No use fails while the tool handles an exception, because that would
-be two faults. No use fails in the tool's constructor, which runs before the call.
+be two faults. No use fails in the tool's constructor, which runs before the call. An exception's kind after `lasting-` fails each
+later use of the same target, too: an outage that does not end before the call.
 """
 
 import asyncio
@@ -20,7 +21,8 @@ from ...clock import ends_within
 from ...disturbance import Disturbance, Start, finish
 from .fault import Fault
 from .hooks import watch_calls
-from .kinds import AREAS, EXCEPTIONS, INSTEAD
+from .kinds import AREAS, EXCEPTIONS, INSTEAD, LASTING
+from .outside import watch_outside
 from .own_code import OwnCode
 from .proxies import Proxies
 from .sites import Sites
@@ -106,16 +108,20 @@ class ServiceFault(FaultDisturbance):
 
 
 class LibraryFault(FaultDisturbance):
-    """A fault in a call from the tool's own code into a library, which a hook makes (`hooks.py`)."""
+    """A fault in a call from the tool's own code into a library, which a hook makes (`hooks.py`, `outside.py`)."""
 
-    def __init__(self, fault: Fault, source: Any, own: OwnCode, sites: Any) -> None:
+    def __init__(self, fault: Fault, source: Any, own: OwnCode, sites: Sites) -> None:
         super().__init__(fault, source)
         self._own = own
         self._sites = sites
 
-    def _hook(self) -> contextlib.AbstractContextManager[object]:
-        hook: contextlib.AbstractContextManager[object] = watch_calls(self._fault, self._own, self._sites)
-        return hook
+    @contextlib.contextmanager
+    def _hook(self) -> Iterator[None]:
+        with contextlib.ExitStack() as hooks:
+            if self._sites.area == "library":
+                hooks.enter_context(watch_outside(self._fault, self._own))
+            hooks.enter_context(watch_calls(self._fault, self._own, self._sites))
+            yield
 
 
 def make(what: str, cls: type, source: Any) -> FaultDisturbance:
@@ -126,6 +132,7 @@ def make(what: str, cls: type, source: Any) -> FaultDisturbance:
     """
     area, number, kind, *rest = [*what.split(":"), "", ""][: 4 if what.count(":") > 2 else 3]  # noqa: PLR2004
     known = {*EXCEPTIONS, *(INSTEAD if area == "service" else ("own",) if area == "parser" else ())}
+    known |= {f"{LASTING}{each}" for each in known - {*INSTEAD}}
     if area not in AREAS or kind not in known or not number.isdecimal() or number == "0":
         raise ValueError(f"{what!r} is not a fault: use AREA:N:KIND, with an area of {', '.join(AREAS)}")
     fault, own = Fault(int(number), kind), OwnCode(cls)

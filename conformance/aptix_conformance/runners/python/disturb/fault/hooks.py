@@ -7,6 +7,7 @@ awaited at once, and all calls after the fault. Both leave tracing alone, which 
 An exception from the report is raised at the place of the call, and the call does not run.
 """
 
+import asyncio
 import contextlib
 import inspect
 import sys
@@ -17,7 +18,7 @@ from types import CodeType, FrameType
 from typing import Final
 
 from ...foreign import is_a, module_of
-from .callees import callee_of
+from .callees import Callee, callee_in_thread, callee_of
 from .fault import Fault
 from .own_code import OwnCode, place_of
 from .sites import Sites
@@ -81,10 +82,10 @@ if sys.version_info >= (3, 12):
                 sys.monitoring.register_callback(self._tool, event, None)
             sys.monitoring.free_tool_id(self._tool)
 
-        def _on_call(self, code: CodeType, _offset: int, function: object, _first: object) -> object:
+        def _on_call(self, code: CodeType, _offset: int, function: object, first: object) -> object:
             if not self._own.holds(code):
                 return sys.monitoring.DISABLE
-            callee = None if _is_contract_class(function) else callee_of(function)
+            callee = None if _is_contract_class(function) else callee_in_thread(callee_of(function), first)
             site = self._sites.find(callee.module, callee.qualname) if callee else None
             where = partial(place_of, sys._getframe(1))  # noqa: SLF001 - the frame that calls
             if callee is None or site is None or not self._fault.is_due(site.name, where):
@@ -129,7 +130,7 @@ else:
                     return
                 if _constructs_contract_class(frame):
                     return
-                module, qualname = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
+                module, qualname = _started(frame)
             elif event == "c_call" and own.holds(frame.f_code):
                 callee = callee_of(arg)
                 if callee is None:
@@ -160,6 +161,14 @@ else:
             sys.setprofile(None)
             threading.setprofile(None)  # type: ignore[arg-type,unused-ignore]
             _WorkItem.run = original_run  # type: ignore[method-assign,unused-ignore]
+
+    def _started(frame: FrameType) -> tuple[str, str]:
+        """The module and the name of the function that begins, or that `asyncio.to_thread` hands to a thread."""
+        callee = Callee(str(frame.f_globals.get("__name__")), frame.f_code.co_qualname)
+        if frame.f_code is not asyncio.to_thread.__code__:
+            return callee[:2]
+        handed = callee_in_thread(callee, frame.f_locals.get("func"))
+        return handed[:2] if handed else ("", "")
 
     def _is_call(frame: FrameType) -> bool:
         """Whether a frame is a new call of a function: not a class, a module or a resumed coroutine."""

@@ -33,6 +33,10 @@ EXCEPTIONS: Final[Mapping[str, Callable[[], Exception]]] = {
 }
 LIBRARY_TEXT: Final = f"cannot open /srv/{CANARY}/data.db at {CANARY}.internal"
 """The text of a library's own error for I/O that fails."""
+LASTING: Final = "lasting-"
+"""How a kind begins whose target fails each time until the call ends; `core.model.notation.LASTING`."""
+OUTSIDE: Final = "outside_error"
+"""What is injected where the outside fails beneath a package (`outside.py`), whatever kind was asked for."""
 INSTEAD: Final = ("gives_none", "gives_wrong_type", "never_answers")
 """Wrong values that a service may return."""
 

@@ -33,6 +33,10 @@ class OwnCode:
             known = self._known[file] = self._is_own(file)
         return known
 
+    def is_beside(self, path: str) -> bool:
+        """Whether an absolute path lies in a folder of the tool's code: a file there is part of the tool."""
+        return path.startswith(self._homes)
+
     def caller(self, frame: FrameType | None) -> str:
         """`file.py:line` of the nearest frame of the tool, from this one upwards; empty where there is none."""
         while frame is not None:
@@ -43,7 +47,7 @@ class OwnCode:
 
     def _is_own(self, file: str) -> bool:
         return any(
-            file.startswith(home) and not _is_installed(file[len(home) :]) for home in self._homes
+            file.startswith(home) and not is_installed(file[len(home) :]) for home in self._homes
         ) and not file.startswith(self._not_own)
 
     def _homes_of(self, cls: type) -> list[str]:
@@ -56,7 +60,7 @@ class OwnCode:
         file = names.get("__file__")
         locations = packages or ([file] if is_a(file, str) else [])
         return [
-            path if _is_installed(path) else _folder(path.rstrip(os.sep))
+            path if is_installed(path) else _folder(path.rstrip(os.sep))
             for path in locations
             if not path.startswith(self._not_own)
         ]
@@ -71,5 +75,6 @@ def _folder(path: str) -> str:
     return os.path.join(os.path.dirname(path), "")
 
 
-def _is_installed(path: str) -> bool:
+def is_installed(path: str) -> bool:
+    """Whether a path lies in a folder of installed packages."""
     return f"{os.sep}site-packages{os.sep}" in f"{os.sep}{path}" or f"{os.sep}dist-packages{os.sep}" in path

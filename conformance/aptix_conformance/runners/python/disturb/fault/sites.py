@@ -22,7 +22,7 @@ class Site(NamedTuple):
     """A call that can fail: its name in messages, and a function that creates its real exception.
 
     None where the library has no exception of its own. `documented` are the kinds of exceptions that the function is documented
-    to raise, in the standard library; None elsewhere, where nothing is known.
+    to raise, in the standard library and in a package whose own error is listed; None elsewhere, where nothing is known.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Sites:
     """The calls of one area: those in `fault_modules.toml`, and for `library` those into the modules `more`."""
 
     def __init__(self, area: str, more: Iterable[str] = ()) -> None:
-        self._area = area
+        self.area = area
         self._entries = dict(_listed())
         for module in more:
             entry = _Entry("library", None, frozenset(), None, constructors=True)
@@ -64,17 +64,18 @@ class Sites:
         owner, _, name = qualname.rpartition(".")
         for end in range(len(parts), 0, -1):
             for entry in self._entries.get(".".join(parts[:end]), ()):
-                if entry.area == self._area and owner not in entry.not_of and _is_named(name, entry):
-                    make = _maker if self._area == "parser" else _library_maker
+                if entry.area == self.area and owner not in entry.not_of and _is_named(name, entry):
+                    make = _maker if self.area == "parser" else _library_maker
                     own = make(entry.raises, top)
-                    return Site(_display_name(public, owner, name), own, self._documented(entry, top, own))
+                    return Site(display_name(public, owner, name), own, self._documented(entry, top, own))
         return None
 
     def _documented(
         self, entry: _Entry, top: str, own: Callable[[], Exception] | None
     ) -> frozenset[str] | None:
         is_named_by_author = entry.constructors
-        if self._area != "library" or is_named_by_author or top not in sys.stdlib_module_names:
+        is_known = own is not None or top in sys.stdlib_module_names
+        if self.area != "library" or is_named_by_author or not is_known:
             return None
         return _OF_IO if own is None or is_a(own(), OSError) else _OF_ITS_OWN
 
@@ -101,7 +102,8 @@ def _is_named(name: str, entry: _Entry) -> bool:
     return (entry.constructors and name == "__init__") or not name.startswith("__")
 
 
-def _display_name(module: str, owner: str, name: str) -> str:
+def display_name(module: str, owner: str, name: str) -> str:
+    """A function for people: `os.listdir()`, `Path.read_text()`, `socket.socket()`."""
     if owner and name == "__init__":
         return f"{module}.{owner}()"
     if owner:
