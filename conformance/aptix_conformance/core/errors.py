@@ -75,8 +75,8 @@ class DeadlineError(HostError):
     """The deadline of the run was reached, so that a tool was not examined, or not to the end."""
 
 
-class ScratchError(ConformanceError):
-    """Tools can get no working directories: no space is left for them; the message names the place."""
+class ShortageError(ConformanceError):
+    """This machine has too little left for an examination: space, open files or processes; the message names what."""
 
     @classmethod
     def full(cls, place: str) -> Self:

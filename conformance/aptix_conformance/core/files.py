@@ -22,6 +22,18 @@ def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises for such a name
 
 
+def link_out_of(folder: Path, root: Path) -> Path | None:
+    """The symbolic link below `root` through which a folder below it lies outside of it; None where there is none."""
+    normalised = Path(os.path.normpath(folder))
+    real = Path(os.path.realpath(root))
+    if not normalised.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
+        return None
+    steps = (
+        step for step in (*reversed(folder.parents), folder) if step != root and step.is_relative_to(root)
+    )
+    return next((step for step in steps if step.is_symlink()), folder)
+
+
 def require_file_path(path: Path) -> None:
     """Check that a path can be that of a file.
 
@@ -90,8 +102,8 @@ def read_text(path: Path, most: int) -> str:
     return read_bounded(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def write_beside(path: Path, text: str) -> Path:
-    """Write a text to a new file beside `path`, to be moved there; returns its path.
+def write_beside(path: Path, text: str, mode: int | None = None) -> Path:
+    """Write a text to a new file beside `path`, to be moved there; returns its path. None is the usual mode of a new file.
 
     Raises:
         OSError: it cannot be written.
@@ -100,8 +112,12 @@ def write_beside(path: Path, text: str) -> Path:
     with contextlib.suppress(FileNotFoundError):
         draft.unlink()  # of a run that was killed, or a link that somebody else put there
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(draft, flags, 0o666), "w", encoding="utf-8", newline="") as stream:
+    with os.fdopen(
+        os.open(draft, flags, 0o666 if mode is None else 0o600), "w", encoding="utf-8", newline=""
+    ) as stream:
         try:
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
             stream.write(text)
             stream.flush()
         except OSError:
@@ -110,13 +126,13 @@ def write_beside(path: Path, text: str) -> Path:
     return draft
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file by one with this text; what was there is moved out of the way, links too.
+def write_atomically(path: Path, text: str, *, mode: int | None = None) -> None:
+    """Replace a file by one with this text; what was there is moved out of the way, links too. `mode` is as in `write_beside`.
 
     Raises:
         OSError: it cannot be written.
     """
-    draft = write_beside(path, text)
+    draft = write_beside(path, text, mode)
     try:
         draft.replace(path)
     finally:

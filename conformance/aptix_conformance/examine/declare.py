@@ -14,6 +14,7 @@ from aptix_conformance.examine.harness_errors import HarnessErrors
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.needed_probes import ALL_CALLS
 from aptix_conformance.examine.step_limit import OutOfTime, StepLimit
+from aptix_conformance.hosts.author_files import names_in
 from aptix_conformance.hosts.host import MIB
 from aptix_conformance.hosts.refused_access import with_refusals
 from aptix_conformance.rules.lib.kernel import Rule
@@ -105,6 +106,8 @@ def declare(opened: Opened) -> Case:
         seed=options.seed,
         examples=options.examples,
         disturbances=host.disturbances,
+        file_names=names_in(opened.settings.files),
+        ask_listing_tools=host.ask_listing_tools,
     )
     subject = harness.attempt(
         "making arguments",
@@ -113,12 +116,23 @@ def declare(opened: Opened) -> Case:
         lambda: replace(subject, schema=None, stopped=_UNREAD),
     )
     blocked = host.read_only or why_not_constructed(declaration, opened.target) or unreadable
-    withheld = opened.settings.withheld
-    ledger.shortfalls += [Shortfall(CONFIGURATION, reason, reduced_coverage=True) for reason in withheld]
+    ledger.shortfalls += _of_the_configuration(subject)
     if blocked:
         ledger.shortfalls.append(Shortfall(ALL_CALLS, blocked))
     by_tool = bool(blocked) and not (host.read_only or declaration.missing_services or harness.found)
     return Case(opened, subject, ledger, blocked, by_tool)
+
+
+def _of_the_configuration(subject: Subject) -> list[Shortfall]:
+    """What the settings withhold, and what they would have to say for longer waits."""
+    settings = subject.settings
+    left_out = [Shortfall(CONFIGURATION, reason, reduced_coverage=True) for reason in settings.withheld]
+    waits = sorted(subject.bounded_waits - settings.arguments.keys())
+    if waits:
+        names = ", ".join(printable(name, 40) for name in waits)
+        reason = f"calls ask for a wait of a second at most ({names}): `arguments` in the tool's table lets them ask for more"
+        left_out.append(Shortfall(CONFIGURATION, reason, reduced_coverage=True, expected=True))
+    return left_out
 
 
 def _schema_of(declaration: Declaration, limit: StepLimit) -> tuple[Mapping[str, Any] | None, str]:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TypeVar
 
-from aptix_conformance.core.model import Declaration, Shortfall, Stimulus, SystemTraits
+from aptix_conformance.core.model import Declaration, Shortfall, Stimulus
 from aptix_conformance.examine.applicable import tool_name
 from aptix_conformance.examine.batches import Batches
 from aptix_conformance.examine.case import Case, Explored, Source
@@ -75,7 +75,8 @@ def _explore(case: Case, deadline: Deadline, batches: Batches, sources: dict[str
     if is_tainted(ledger.observed):
         sources |= _explore_again(list(filter(is_made_again, probes)), case, deadline, batches)
     ledger.count_left_out()
-    unsent = subject.declaration.traits.unsent_surrogates
+    ledger.count_unrecorded()
+    unsent = why_no_surrogates(subject.declaration)
     if unsent and subject.declaration.kind == "tool":
         ledger.shortfalls.append(Shortfall(ALL_CALLS, unsent, reduced_coverage=True, expected=True))
 
@@ -144,9 +145,15 @@ def _run_and_check(probe: Probe, case: Case, scan: Scan) -> Source | None:
     return source
 
 
-def reaches_a_tool(traits: SystemTraits, plan: Stimulus) -> bool:
+def why_no_surrogates(declaration: Declaration) -> str:
+    """Why a tool gets no arguments with half of a character; empty where it may."""
+    own = declaration.facts.unsent_surrogates() if declaration.facts else ""
+    return declaration.traits.unsent_surrogates or own
+
+
+def reaches_a_tool(declaration: Declaration, plan: Stimulus) -> bool:
     """Whether an orchestrator of the tool's system would pass the arguments of a call on."""
-    if not traits.unsent_surrogates or plan.arguments is None:
+    if not why_no_surrogates(declaration) or plan.arguments is None:
         return True
     try:
         json.dumps(json.loads(plan.arguments), ensure_ascii=False).encode()
@@ -178,9 +185,11 @@ def _limited(case: Case, probe: Probe, plans: Iterator[T]) -> Iterator[T]:
 def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     """Make one probe's calls; returns the source of its drawn calls, None where it draws none."""
     subject, ledger = case.subject, case.ledger
-    traits = subject.declaration.traits
+    declaration = subject.declaration
     plans = _limited(
-        case, probe, (plan for plan in probe.fixed(subject, ledger.observed) if reaches_a_tool(traits, plan))
+        case,
+        probe,
+        (plan for plan in probe.fixed(subject, ledger.observed) if reaches_a_tool(declaration, plan)),
     )
     scan.host.restore_files()
     fresh = scan.tainted or probe.in_fresh_process
@@ -203,7 +212,7 @@ def _run(probe: Probe, case: Case, scan: Scan) -> Source | None:
     scan.run_together(groups, fresh=probe.in_fresh_process)
     if strategy is None:
         return None
-    if traits.unsent_surrogates:
-        strategy = strategy.filter(lambda plan: reaches_a_tool(traits, plan))
+    if why_no_surrogates(declaration):
+        strategy = strategy.filter(lambda plan: reaches_a_tool(declaration, plan))
     case.opened.watch.drew(scan.run_drawn(strategy))
     return Source(scan, strategy)

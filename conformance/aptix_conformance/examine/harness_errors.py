@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from aptix_conformance.core.errors import ConformanceError, HarnessError, HostError, ScratchError, own_fault
+from aptix_conformance.core.errors import ConformanceError, HarnessError, HostError, ShortageError, own_fault
 from aptix_conformance.hosts.host import ToolHost
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class HarnessErrors:
         except ConformanceError:
             raise
         except Exception as error:
-            if full := ScratchError.behind(error):
+            if full := ShortageError.behind(error):
                 raise full from error
             self.add(phase, error, rules)
             if asks_tool and self.host is not None:

@@ -8,10 +8,12 @@ before one that hung, and of those the call with the shortest arguments. `masks.
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from aptix_conformance.core.errors import SetupError
 from aptix_conformance.core.model import (
     INCIDENTS,
+    BrokenFiles,
     Call,
     Declaration,
     Exploration,
@@ -56,11 +58,11 @@ def add_breach(known: dict[Hashable, Breach], breach: Breach) -> None:
 
 
 def _of_process(calls: Iterable[Call], apart: int) -> list[Call]:
-    """The calls of a batch, or of the usual process, but those for which something was scarce: each had a process of its own."""
+    """The calls of a batch, or of the usual process, but those for which something was scarce or broken: each had a process of its own."""
     return [
         call
         for call in calls
-        if call.apart == apart and not isinstance(call.plan.disturbance, ScarceResource)
+        if call.apart == apart and not isinstance(call.plan.disturbance, ScarceResource | BrokenFiles)
     ]
 
 
@@ -89,6 +91,10 @@ def size_of(call: Call) -> int:
     for record in call.logs:
         texts += [record.message, *(text for pair in record.pairs for text in pair)]
     return sum(text.__sizeof__() for text in texts if text)
+
+
+_MOST_REQUESTS: Final = 3
+"""Requests that are shown of all that were not recorded."""
 
 
 def _nothing(*_: str) -> None:
@@ -141,6 +147,8 @@ class Ledger:
     """By rule: why it was stopped while it judged, as a clause. It judges nothing from then on."""
     harness: HarnessErrors = field(default_factory=HarnessErrors)
     """Errors of the suite itself, rules included. Such a rule still judges the other observations."""
+    unproven: dict[str, str] = field(default_factory=dict)
+    """By rule: a breach that only a call shows which asked a service for what its recording does not have, as a clause."""
     lacking: SetupError | None = None
     """Why calls could not be made: what the tool's set-up lacks. None where each could."""
     unlisted: str = ""
@@ -169,8 +177,9 @@ class Ledger:
         else:
             self.declarations.append(observation)
             rules = (rule for rule in self.rules if rule.over is Declaration)
+        judge = self._doubt if isinstance(observation, Call) and observation.unrecorded else self._judge
         for rule in rules:
-            self._judge(rule, observation)
+            judge(rule, observation)
         if isinstance(observation, Call):
             self.on_call()
 
@@ -214,7 +223,7 @@ class Ledger:
         self.masked_by = {id_: rules for id_, rules in self.masked_by.items() if id_ not in ids}
         unjudged = self.out_of_time.keys() | self.harness.by_rule.keys()
         for rule in (rule for rule in self._over_calls if rule.code not in unjudged):
-            judged = sum(rule.when(call) for call in superseded if not call.left_out)
+            judged = sum(rule.when(call) for call in superseded if not (call.left_out or call.unrecorded))
             if judged:
                 self.counts[rule.code] = self.counts.get(rule.code, 0) - judged
         self.breaches = {
@@ -256,18 +265,39 @@ class Ledger:
             calls = "1 call is" if count == 1 else f"{count} calls are"
             self.shortfalls.append(Shortfall(probe, f"{calls} not judged: {reason}", reduced_coverage=True))
 
+    def count_unrecorded(self) -> None:
+        """Say how many calls asked a service for what its recording does not have, and for what."""
+        calls = [call for call in self.calls if call.unrecorded]
+        if calls:
+            requests = list(dict.fromkeys(request for call in calls for request in call.unrecorded))
+            shown = "; ".join(requests[:_MOST_REQUESTS])
+            more = f"; and {len(requests) - _MOST_REQUESTS} more" if len(requests) > _MOST_REQUESTS else ""
+            number = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+            effect = "They count for no rule; a breach in them makes a rule inconclusive."
+            reason = f"{number} asked for what the recording does not have. {effect} Record {shown}{more}"
+            self.shortfalls.append(Shortfall("recording", reason, reduced_coverage=True))
+
     def conclude(self) -> None:
         """Judge the whole exploration by the rules over explorations."""
         whole = self.exploration()
+        if any(call.unrecorded for call in self.calls):
+            with_doubt = self.exploration(unrecorded=True)
+            for rule in self.rules:
+                if rule.over is Exploration:
+                    self._doubt(rule, with_doubt)
         for rule in self.rules:
             if rule.over is Exploration:
                 self._judge(rule, whole)
 
-    def exploration(self) -> Exploration:
-        """All that has been seen so far."""
+    def exploration(self, *, unrecorded: bool = False) -> Exploration:
+        """All that has been seen so far, without calls whose services were not recorded, unless these are asked for too."""
         return Exploration(
             declarations=tuple(self.declarations),
-            calls=tuple(call for call in self.calls if not call.left_out and id(call) not in self.superseded),
+            calls=tuple(
+                call
+                for call in self.calls
+                if not (call.left_out or id(call) in self.superseded) and (unrecorded or not call.unrecorded)
+            ),
             shortfalls=tuple(self.shortfalls),
             sentinels=self.sentinels,
             tampering=tuple(self.tampering),
@@ -333,6 +363,13 @@ class Ledger:
                 lambda: self._keep(rule, observation, judged),
                 bool,
             )
+
+    def _doubt(self, rule: Rule, observation: Observation | Exploration) -> None:
+        """Judge a call whose services were not recorded: it can only make a rule inconclusive."""
+        for finding in self.findings(rule, observation) or ():
+            call = observation if isinstance(observation, Call) else finding.call
+            if call is not None and call.unrecorded and not finding.defers_to:
+                self.unproven.setdefault(rule.code, f"{call.unrecorded[0]}: {finding.message.rstrip('.')}")
 
     def _keep(self, rule: Rule, observation: Observation | Exploration, judged: Iterable[Finding]) -> None:
         for plain in judged:

@@ -19,6 +19,7 @@ from aptix_conformance.examine.case import Examination
 from aptix_conformance.hosts.refused_access import Refused, possibly_refused, refused_in
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK
 from aptix_conformance.stimuli.generate import usable_schema
+from aptix_conformance.stimuli.probes.authors_world import KNOWN
 from aptix_conformance.targets.per_tool import table_of, written_key
 
 _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
@@ -31,6 +32,8 @@ _ENDINGS: Final[Mapping[Outcome, tuple[str, str]]] = {
 """The words for how all calls of a tool ended, or some of them, by how a call ended."""
 _LIMITED: Final = ("exceeded a limit in every", "exceeded a limit in")
 _MOST_HOSTS: Final = 3
+_MOST_TRIED: Final = 3
+"""Calls that are shown of those with values of the author's world."""
 _LONGEST: Final = 300
 _VARIABLE: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b(?!:)")
 """The name of a variable; with a colon behind it, it is the code of an error."""
@@ -69,6 +72,7 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         return known
     network = _network(calls) if is_contained else None
     reason, remedy = _reason_and_remedy(network, declaration, calls, has_example=has_example)
+    reason += _tried(calls)
     if is_contained and (perhaps := possibly_refused(text for call in calls for text in _texts(call))):
         reason, remedy = f"{reason} {perhaps}", "Copy the database there with `files`."
     answer = _commonest_answer(calls)
@@ -85,6 +89,16 @@ def unreached(examination: Examination) -> UnreachedReport | None:
         offered.append(_FILES_OR_ENV)
     table = table_of(examination.target.spec)
     return UnreachedReport(reason, answer, remedy, "\n".join([table, *offered]) if offered else "")
+
+
+def _tried(calls: Sequence[Call]) -> str:
+    """What of the author's world was tried, as a sentence with a blank before it; empty where nothing was."""
+    texts = [call.plan.arguments or "" for call in calls if call.plan.change.detail == KNOWN]
+    if not texts:
+        return ""
+    shown = ", ".join(printable(text, 80) for text in texts[:_MOST_TRIED])
+    more = f" and {len(texts) - _MOST_TRIED} more" if len(texts) > _MOST_TRIED else ""
+    return f" Also tried in vain, with values that its refusals, descriptions and files, or a tool of its server that lists something, name: {shown}{more}."
 
 
 def _refused_or_unimplemented(

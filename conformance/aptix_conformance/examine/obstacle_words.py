@@ -15,6 +15,8 @@ _WORDS: Final[Mapping[Obstacle, str]] = {
     Obstacle.NO_SCHEMA: f"no call was made: {{said}}; fix that, or {EXAMPLE_HELPS}",
     Obstacle.REFUSED: f"no call succeeded: {EXAMPLE_HELPS}",
     Obstacle.EXAMPLE_REFUSED: "no call succeeded, not even the author's example: fix first what the findings say of it",
+    Obstacle.UNPROVEN: "a call that asked a service for what its recording does not have seems to break it ({said}); record that request",
+    Obstacle.NO_RECORDING: "no call succeeded, and calls asked a service for what its recording does not have: {said}; record that request",
     Obstacle.NO_NETWORK: "no call succeeded: the suite gives a tool no network, and calls tried to reach {said}",
     Obstacle.NOT_JSON: "no successful call returned JSON",
     Obstacle.NOT_TWICE: "no call that had succeeded did so when it was made again{said}",
@@ -43,6 +45,7 @@ def met(kind: Obstacle, said: str = "", rules: tuple[str, ...] = ()) -> MetObsta
 UNSEEN: Final = (
     Obstacle.REFUSED,
     Obstacle.EXAMPLE_REFUSED,
+    Obstacle.NO_RECORDING,
     Obstacle.NO_NETWORK,
     Obstacle.NOT_JSON,
     Obstacle.NOT_TWICE,

@@ -60,6 +60,8 @@ class _ToolObstacles:
             yield met(Obstacle.UNLISTED, ledger.unlisted)
         if cut := cut_of(rule, ledger, settings):
             yield met(Obstacle.CUT, cut)
+        if unproven := ledger.unproven.get(rule.code):
+            yield met(Obstacle.UNPROVEN, unproven)
         if void := _void_of(rule, ledger):
             yield met(Obstacle.UNSOUND, void)
         yield from self._met_unseen(rule, gaps_of(rule, ledger, settings))
@@ -89,6 +91,8 @@ def why_no_success(calls: Sequence[Call], *, has_files: bool, has_network: bool 
     hosts = (host for call in calls for host in call.network if not host.startswith("/"))
     if not has_network and (host := next(hosts, "")):
         return met(Obstacle.NO_NETWORK, printable(host, 80))
+    if request := next((request for call in calls for request in call.unrecorded), ""):
+        return met(Obstacle.NO_RECORDING, request)
     has_example = any(call.plan.kind is Kind.EXAMPLE for call in calls)
     return met(Obstacle.EXAMPLE_REFUSED if has_example else Obstacle.REFUSED)
 
@@ -159,7 +163,9 @@ def _listed(shortfalls: Iterable[Shortfall]) -> str:
 
 
 def _succeeded(calls: Iterable[Call]) -> list[Call]:
-    return [call for call in calls if call.plan.disturbance is None and call.succeeded]
+    return [
+        call for call in calls if call.plan.disturbance is None and call.succeeded and not call.unrecorded
+    ]
 
 
 def _succeeds_once(calls: Sequence[Call]) -> bool:

@@ -19,6 +19,7 @@ from aptix_conformance.examine.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examine.shrink import shrunk
 from aptix_conformance.examine.verdicts import Proof
 from aptix_conformance.rules.lib.kernel import Rule
+from aptix_conformance.stimuli.generate.grammars import is_endless
 
 MOST_CAUSES = 5
 """Causes of one rule that are proved and reported; the others are counted."""
@@ -61,7 +62,7 @@ def _proved(
     """The finding of one cause, from another breach of it where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
-    # Another call than a variation first: it gets no longer wait, so that it shows a tool that is slow.
+    # First a call that gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
     reports = []
     for candidate in (breach, *others[: MOST_TRIED - 1]):
@@ -124,7 +125,9 @@ def _different_first(breaches: Iterable[Breach]) -> list[Breach]:
 
 
 def _by_patience(breach: Breach) -> tuple[bool, tuple[bool, int, int, str]]:
-    return breach.call is not None and is_slow_variation(breach.call), breach.cost
+    call = breach.call
+    is_given_more = call is not None and (is_slow_variation(call) or is_endless(call.plan.change.detail))
+    return is_given_more, breach.cost
 
 
 def _by_cause(other: OtherCauseReport) -> tuple[str, bool]:

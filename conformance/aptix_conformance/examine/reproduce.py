@@ -7,7 +7,9 @@ new observation in the old one's place.
 
 A call that did not come back in time is given the patience of its system, where it has one: its contract names no time, so a call
 that is only slow breaks nothing. A variation of a call that works may ask for more than the author would wait for, such as
-`sleep 100000` for `sleep 3`: where it hardly computes, it may take as long as a client waits (`IDLE_SECONDS`).
+`sleep 100000` for `sleep 3`: where it hardly computes, it may take as long as a client waits (`IDLE_SECONDS`). The same holds for a
+call during an outage, whose tool may try again and wait longer each time: its allowance comes on top. A text whose
+evaluation never ends may compute as long: its tool may end it by a limit of its own.
 It is slow only where it then needed more than its first limit. One that came back sooner than that waited for something
 else, such as a lock that an earlier call keeps: so the earlier calls are made first there as well, and the call that then
 does not come back is a breach with that history. Where the call alone is slow, only all of them are tried.
@@ -19,7 +21,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from aptix_conformance.core.errors import HostError, SetupError, TargetError
-from aptix_conformance.core.model import INCIDENTS, Call, Declaration, Exploration, Kind, Outcome, Stimulus
+from aptix_conformance.core.model import (
+    INCIDENTS,
+    Call,
+    Declaration,
+    Exploration,
+    Kind,
+    Outcome,
+    Stimulus,
+    lasts,
+)
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import FindingReport
 from aptix_conformance.examine.calls_at_once import execute_group
@@ -27,6 +38,7 @@ from aptix_conformance.examine.findings import finding_of
 from aptix_conformance.examine.ledger import Breach, Ledger, late_end
 from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.rules.lib.kernel import Finding, Observed, Rule
+from aptix_conformance.stimuli.generate.grammars import is_endless
 
 ATTEMPTS = 3
 """How often a breach is looked for, the scan included, before it counts as seen once."""
@@ -81,7 +93,7 @@ class Reproduction:
             proof = self._with_fewest_calls_before(rule, breach)
             if proof is not None:
                 return proof
-        seconds = self.patience or IDLE_SECONDS
+        seconds = self._longest_of(scanned.call)
         hint = "" if "`timeout`" in scanned.finding.message else ": `timeout` sets the limit"
         late = f" Given {seconds:g} s, it came back{hint}." if self._is_slow else ""
         report = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
@@ -152,7 +164,7 @@ class Reproduction:
 
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
-        patience = self.patience if call.outcome is Outcome.TIMED_OUT else None
+        patience = self._patience_with(call)
         is_patient = self.patience is None and not self.is_limited and is_slow_variation(call)
         if len(group) > 1:
             new = execute_group(self.host, [each.plan for each in group], patience)
@@ -174,10 +186,23 @@ class Reproduction:
             None,
         )
 
+    def _patience_with(self, call: Call) -> float | None:
+        """Seconds for a call that did not come back in time; None where the limit of every call is the last word."""
+        if call.outcome is not Outcome.TIMED_OUT:
+            return None
+        if self.patience is None and not self.is_limited and is_endless(call.plan.change.detail):
+            return IDLE_SECONDS
+        return None if self.patience is None else self._longest_of(call)
+
+    def _longest_of(self, call: Call | None) -> float:
+        """Seconds that a call may take in a further try, if it gets more than in the scan."""
+        extra = call.plan.allowance.extra if call is not None and lasts(call.plan.disturbance) else 0.0
+        return (self.patience or IDLE_SECONDS) + extra
+
     def _executed(self, call: Call, timeout: float | None, *, is_patient: bool) -> Call:
         """A new call like this one; with what it leaves behind, where this one ended its process."""
         if is_patient:
-            return self.host.execute_patiently(call.plan, IDLE_SECONDS)
+            return self.host.execute_patiently(call.plan, self._longest_of(call))
         new = self.host.execute(call.plan, timeout)
         if call.outcome not in INCIDENTS or new.outcome in INCIDENTS:
             return new
@@ -219,8 +244,9 @@ class Reproduction:
 
 
 def is_slow_variation(call: Call) -> bool:
-    """Whether a call varies one that works, and did not come back in time."""
-    return call.outcome is Outcome.TIMED_OUT and call.plan.kind is Kind.VARIED
+    """Whether a call varies one that works, or repeats it during an outage, and did not come back in time."""
+    is_variation = call.plan.kind is Kind.VARIED or lasts(call.plan.disturbance)
+    return call.outcome is Outcome.TIMED_OUT and is_variation
 
 
 def _lengths(most: int) -> Iterator[int]:

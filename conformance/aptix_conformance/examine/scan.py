@@ -1,7 +1,7 @@
 """The scan: one probe's calls, made and judged; Hypothesis draws them and is never the verdict engine.
 
 Nothing raises inside the generated test, so every draw is made even when rules are broken. What is called is a plan:
-it depends on the tool, the settings and the seed, never on time. After a few calls that hang or crash, and after the deadline,
+it depends on the tool, the settings and the seed, never on time. After a few calls that hang for no known cause or crash, and after the deadline,
 the rest of a probe's calls is skipped. That is a cut: the rules that would have judged these calls are inconclusive.
 """
 
@@ -17,7 +17,6 @@ from hypothesis.strategies import SearchStrategy
 from aptix_conformance.core.errors import ConformanceError, SetupError
 from aptix_conformance.core.model import INCIDENTS, Call, Outcome, Shortfall, Stimulus
 from aptix_conformance.core.model.codec import replace as evolve
-from aptix_conformance.core.text import printable
 from aptix_conformance.examine.batches import Batch, Batches, cut
 from aptix_conformance.examine.calls_at_once import execute_group
 from aptix_conformance.examine.deadline import Deadline
@@ -35,7 +34,7 @@ _MOST = 25
 """Calls drawn in one case, at most: Hypothesis bounds the choices of a case."""
 
 TRIES = 3
-"""Calls of one probe that may hang or crash before its other calls are skipped."""
+"""Calls of one probe that may hang for an unknown cause or crash before its other calls are skipped."""
 
 MOST_KEPT = 256 * MIB
 """Bytes that the results and log records of one tool may take in this process: they are kept until it is judged."""
@@ -66,8 +65,8 @@ class Scan:
     calls: dict[Key, Call] = field(default_factory=dict)
     drawn: set[Key] = field(default_factory=set)
     rounds: list[Round] = field(default_factory=list)
-    skipped: dict[tuple[str, ...], set[Key]] = field(default_factory=dict)
-    """The calls that were not made because they are likely to hang, by the arguments that say so."""
+    skipped: dict[str, set[Key]] = field(default_factory=dict)
+    """The calls that were not made because they are likely to hang, by the reason."""
     lost: int = 0
     in_sequence: bool = False
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
@@ -245,8 +244,8 @@ class Scan:
         self.calls[key_of(call.plan)] = call
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
-            self._count_lost([call])
-            self.ledger.hanging.learn(call, self.ledger.observed)
+            is_known = self.ledger.hanging.learn(call, self.ledger.observed)
+            self._count_lost([call], is_known=is_known)
 
     @property
     def _planned(self) -> int:
@@ -311,28 +310,27 @@ class Scan:
     def _likely(self, batch: Batch) -> Batch:
         """A later batch as it will be made, unless more calls hang until then."""
         return replace(
-            batch, plans=tuple(plan for plan in batch.plans if not self.ledger.hanging.named(plan))
+            batch, plans=tuple(plan for plan in batch.plans if not self.ledger.hanging.reason(plan))
         )
 
     def _skips(self, plan: Stimulus) -> bool:
         """Whether a call is not made because it is likely to hang; it is counted then."""
-        names = self.ledger.hanging.named(plan)
-        if names and key_of(plan) not in self.calls:
-            self.skipped.setdefault(tuple(names), set()).add(key_of(plan))
+        reason = self.ledger.hanging.reason(plan)
+        if reason and key_of(plan) not in self.calls:
+            self.skipped.setdefault(reason, set()).add(key_of(plan))
             self.ledger.unmade.append(plan)
-        return bool(names)
+        return bool(reason)
 
     def _report_skipped(self, *, planned: bool = True) -> None:
-        """Report how many calls were not made because they are likely to hang, and for which arguments; `planned` if each was to be.
+        """Report how many calls were not made because they are likely to hang, and why; `planned` if each was to be.
 
         They count as calls that hung: EXC002 reports that, and masks the rules that could judge no other call of their kind.
         """
-        for names, plans in self.skipped.items():
-            arguments = " and ".join(f"'{printable(name, 60)}'" for name in names)
+        for why, plans in self.skipped.items():
             count = "a planned call was" if len(plans) == 1 else f"{len(plans)} planned calls were"
-            reason = f"{count} not made: a call with as much in {arguments} did not come back"
+            unmade = len(plans) * planned
             self.ledger.shortfalls.append(
-                Shortfall(self.probe, reason, reduced_coverage=True, unmade=len(plans) * planned)
+                Shortfall(self.probe, f"{count} not made: {why}", reduced_coverage=True, unmade=unmade)
             )
         self.skipped.clear()
 
@@ -352,9 +350,12 @@ class Scan:
     def _of_planned(self, unmade: int) -> str:
         return f"{len(self.calls)} of {len(self.calls) + unmade} planned calls"
 
-    def _count_lost(self, calls: Iterable[Call]) -> None:
-        """Count calls that hung or crashed, made at once: they are lost together."""
-        self.lost += 1
+    def _count_lost(self, calls: Iterable[Call], *, is_known: bool = False) -> None:
+        """Count calls that hung or crashed, made at once: they are lost together.
+
+        Those that hung for a cause that is known end no probe: their like is not sent again, and other values are.
+        """
+        self.lost += not is_known
         self.deadline.hung += any(call.outcome is Outcome.TIMED_OUT for call in calls)
 
     def _cut(self, reason: str, unmade: int = 0, *, expected: bool = False) -> None:

@@ -59,7 +59,11 @@ def shrunk(
             finally:
                 ledger.limit.leave(outer_step)
             calls, seconds = calls + 1, seconds + trial.elapsed
-        finding = None if trial.left_out else _same(ledger.findings(rule, trial), breach.finding)
+        finding = (
+            None
+            if trial.left_out or trial.unrecorded
+            else _same(ledger.findings(rule, trial), breach.finding)
+        )
         if finding is None or trial.outcome in INCIDENTS:
             return
         smaller = Breach(finding, trial)

@@ -4,10 +4,6 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
-
-OTHER_STEPS: Final = ("declaration", "restart", "cleanup", "proof")
-"""The steps that are no probes."""
 
 Notify = Callable[[str, int, str], None]
 """Takes the name of the step, the number of calls made so far, and the first rule that was seen broken; empty where none was."""
@@ -19,7 +15,7 @@ def _ignore(_step: str, _calls: int, _broken: str) -> None:
 
 @dataclass(slots=True)
 class Watch:
-    """The steps of one examination: the probes by name, and `OTHER_STEPS`.
+    """The steps of one examination: the probes by name, and `declaration`, `restart`, `cleanup` and `proof`.
 
     `notify` is called at the beginning of each step, after each recorded call, and when the first MUST is seen broken.
     """
@@ -32,8 +28,6 @@ class Watch:
     """The number of recorded calls of each step, by its name."""
     drawn: dict[str, int] = field(default_factory=dict)
     """The number of drawn calls of each step that draws, by its name."""
-    planned: int = 0
-    """How many steps there are at most; 0 where that is not known."""
     gate: Collection[str] = ()
     """The codes of the rules whose breach a person waits for: each MUST that binds the tool and is not waived."""
     broken: str = ""

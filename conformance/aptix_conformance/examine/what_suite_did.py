@@ -17,8 +17,13 @@ from aptix_conformance.core.model import (
     kept_files,
 )
 from aptix_conformance.core.model.disturbance import (
+    BrokenFiles,
+    BrokenForm,
+    Failure,
+    OtherConditions,
     OtherDisturbance,
     OtherHashSeed,
+    Outage,
     ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
@@ -27,12 +32,15 @@ from aptix_conformance.core.model.disturbance import (
 from aptix_conformance.core.model.notation import write_disturbance
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.stimuli.generate.boundaries import NAMED
+from aptix_conformance.stimuli.probes.authors_world import KNOWN
+from aptix_conformance.stimuli.probes.defaults import WITH_DEFAULT
 
 _FAULTS: Final[Mapping[str, str]] = {
     "unknown": "raise an exception of a type that nobody expects, with a planted secret in its text",
     "key_error": "raise a KeyError with a planted secret in its text",
     "os_error": "raise an OSError with a planted secret in its text",
     "library_error": "raise its library's own error with a planted secret in its text",
+    "outside_error": "find that the system cannot open or reach what it asked for",
     "timeout": "raise a TimeoutError with a planted secret in its text",
     "exception_group": "raise an ExceptionGroup with a planted secret in its text",
     "unprintable": "raise an exception whose text cannot be read",
@@ -43,12 +51,31 @@ _FAULTS: Final[Mapping[str, str]] = {
 }
 """The effect on a dependency, by the kind of the injected fault."""
 
+_BROKEN: Final[Mapping[BrokenForm, str]] = {
+    "not-utf-8": "had put bytes that are no UTF-8 into each file of its `files`",
+    "empty": "had emptied each file of its `files`",
+    "folder": "had put a folder in the place of each file of its `files`",
+    "link": "had put a link that leads to itself in the place of each file of its `files`",
+}
+"""The preparation of the tool's files before the call, by their form."""
+
 _SCARCITIES: Final[Mapping[Scarcity, str]] = {
     "full-disk": "had filled the disk that the server may write to",
     "read-only-folder": "had made the folder read-only that the server may write to",
     "no-descriptors": "had left the server no file descriptor to open",
 }
 """The preparation of the process before the call, by the scarce resource."""
+
+_OUTAGES: Final[Mapping[Failure, str]] = {
+    "500": "answered each request to a recorded service with the status 500",
+    "429": "answered each request to a recorded service with the status 429",
+    "refused": "reset each connection to a recorded service",
+    "cut": "ended each answer of a recorded service in the middle of its body",
+    "not-json": "answered each request to a recorded service with a page of HTML in place of its JSON",
+    "encoding": "answered each request to a recorded service with bytes that are no UTF-8",
+    "certificate": "showed the certificate of another host for each recorded service",
+}
+"""How the services failed during the call."""
 
 _REPEATED: Final = "repeated a call that works"
 _BASES: Final[Mapping[str, str]] = {"none": "passed no context at all", "empty": "passed an empty context"}
@@ -102,6 +129,8 @@ def _detail(change: Change) -> str:
 
 
 def _boundary(change: Change) -> str:
+    if change.detail == KNOWN:
+        return f"sent for {_argument(change)} a value that a refusal, a description or a file of its author names"
     if (change.detail or "").startswith(NAMED):
         return f"sent for {_argument(change)} a value that its schema or description names"
     return f"sent {_argument(change)} at its bound {_detail(change)}"
@@ -138,6 +167,12 @@ def _broken(change: Change) -> str:
     return f"sent for {_argument(change)} a value that breaks its {_detail(change) or change.kind}"
 
 
+def _varied(change: Change) -> str:
+    if change.detail == WITH_DEFAULT:
+        return f"sent for {_argument(change)} the default that its schema declares"
+    return f"varied {_argument(change)} of an example ({_detail(change)})"
+
+
 def _unrelated(change: Change) -> str:
     what = f"for {_argument(change)} a value" if change.argument else "arguments"
     return f"sent {what} whose parts break the schema's {_detail(change)}"
@@ -153,7 +188,7 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.EXTREME: lambda change: (
         f"sent for {_argument(change)} a value that the schema allows and few tools expect ({_detail(change)})"
     ),
-    Kind.VARIED: lambda change: f"varied {_argument(change)} of an example ({_detail(change)})",
+    Kind.VARIED: _varied,
     Kind.AGAIN: _repeated,
     Kind.CONTEXT: _context,
     Kind.WHOLE: lambda _: "sent the same arguments with a complete context",
@@ -204,21 +239,46 @@ def _disturbed(call: Call) -> str:
     match disturbance:
         case InjectedFault(fault=kind):
             injected = disturbed.injected if disturbed and disturbed.injected else kind
-            return f"made {place or 'a dependency'} {_FAULTS.get(injected, 'fail')}"
+            how = ", each time until the call ended" if disturbance.lasts else ""
+            return f"made {place or 'a dependency'} {_FAULTS.get(injected, 'fail')}{how}"
         case CancellationPoint():
             return _cancelled(disturbance, place)
         case ReplacedCatalog(name):
             return f"replaced its mode catalog by one of the suite's own ({printable(name, 40)})"
-        case OtherHashSeed() | ScarceResource() | ProtocolStimulus() | OtherDisturbance():
-            return _other(disturbance)
+        case (
+            OtherHashSeed()
+            | OtherConditions()
+            | BrokenFiles()
+            | ScarceResource()
+            | Outage()
+            | ProtocolStimulus()
+            | OtherDisturbance()
+        ):
+            return _other(disturbance, place)
     return ""
 
 
-def _other(disturbance: OtherHashSeed | ScarceResource | ProtocolStimulus | OtherDisturbance) -> str:
+def _other(
+    disturbance: OtherHashSeed
+    | OtherConditions
+    | BrokenFiles
+    | ScarceResource
+    | Outage
+    | ProtocolStimulus
+    | OtherDisturbance,
+    place: str,
+) -> str:
+    if isinstance(disturbance, BrokenFiles):
+        return _BROKEN[disturbance.form]
     if isinstance(disturbance, ScarceResource):
         return _SCARCITIES[disturbance.name]
+    if isinstance(disturbance, Outage):
+        return f"{_OUTAGES[disturbance.name]}{f' (first {place})' if place else ''}"
     if isinstance(disturbance, OtherHashSeed):
         return "used a fresh process in which texts have other hashes"
+    if isinstance(disturbance, OtherConditions):
+        words = " and ".join(f"another {name}" for name in disturbance.by_name)
+        return f"used a fresh process with {words} ({printable(write_disturbance(disturbance), 80)})"
     return f"disturbed it ({printable(write_disturbance(disturbance), 80)})"
 
 

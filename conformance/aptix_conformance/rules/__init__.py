@@ -3,6 +3,6 @@
 Rules that only one system has are in `systems/`; `systems.rulebook` collects all rules.
 """
 
-from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, OwnPractice, Rule, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, OwnPractice, Rule, rule
 
-__all__ = ["Finding", "NoSuccess", "NotAsked", "OwnPractice", "Rule", "rule"]
+__all__ = ["Finding", "NoSuccess", "NotApplicable", "OwnPractice", "Rule", "rule"]

@@ -7,6 +7,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.rules.arguments import refused_without_an_optional
+from aptix_conformance.rules.injection import joined
 from aptix_conformance.rules.lib import declarations, leaks, prose
 from aptix_conformance.rules.lib.acceptance import NO_NETWORK, refusal_text
 from aptix_conformance.rules.lib.argument_models import reads_json_in_text
@@ -76,6 +77,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     reach another machine, where none that did succeeded.
     """
     defers_to = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
+    quoting = "ARG018" if any(True for _ in joined(exploration)) else ""
     usage = " ".join(map(declarations.usage_text, exploration.declarations))
     refused = [call for call in exploration.calls if _is_ordinary(call) and call.refused]
     accepted = {_as_sent(call) for call in exploration.calls if refused and call.succeeded}
@@ -95,7 +97,8 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         if leak or not (is_known or (not broke and (_announced(call, usage) or _says_absent(call)))):
             message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
             cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
-            yield Finding(message, call, leak or defers_to, cause)
+            of_statement = quoting if "'" in (call.plan.arguments or "") else ""
+            yield Finding(message, call, leak or defers_to or of_statement, cause)
 
 
 def _leak(call: Call) -> str:

@@ -21,7 +21,7 @@ from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, needs_arguments, refusal_text
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
-from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, Precondition, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
@@ -212,7 +212,7 @@ def missing_required_argument_is_refused(exploration: Exploration) -> Iterator[F
     applies=needs_arguments,
     when=any_call(invalid, of_kind(Kind.NULL), to_be_refused, answered),
     kind=changed,
-    not_applicable="no call with null for a required argument was answered",
+    unseen_reason=NotApplicable("no call with null for a required argument was answered"),
     probes=("invalid", "reading"),
     differs_by="the argument",
     remedy="Treat null for a required argument as if it were missing.",
@@ -310,7 +310,7 @@ def _allows_its_number(declaration: Declaration, call: Call) -> bool:
     applies=_has_values,
     when=any_call(invalid, of_kind(Kind.ENUM, Kind.CONST), to_be_refused, answered),
     kind=changed,
-    not_applicable="no call with a value that is not listed was answered",
+    unseen_reason=NotApplicable("no call with a value that is not listed was answered"),
     probes=("invalid", "reading"),
     differs_by="the argument and the keyword, enum or const",
     remedy="Return a failed result with a message that lists the allowed values.",
@@ -329,7 +329,7 @@ def unlisted_value_is_refused(exploration: Exploration) -> Iterator[Finding]:
     applies=_has_constraints,
     when=any_call(invalid, to_be_refused, answered, lambda call: call.plan.kind not in _WHOLE_OBJECT),
     kind=changed,
-    not_applicable="no call that breaks a constraint of the schema could be made",
+    unseen_reason=NotApplicable("no call that breaks a constraint of the schema could be made"),
     probes=("invalid", "reading"),
     differs_by="the argument and the kind of the constraint",
     remedy="Refuse what the schema forbids, or remove the constraint from the schema.",

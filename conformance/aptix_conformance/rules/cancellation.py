@@ -21,7 +21,7 @@ from aptix_conformance.core.model import Call, CancellationPoint, Disturbance, D
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of, strings_in
 from aptix_conformance.rules.lib.earlier_calls import AnyTellingCall, refused_at_times
-from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
@@ -171,7 +171,7 @@ def cancelled_call_succeeds(exploration: Exploration) -> Iterator[Finding]:
     "CAN003",
     "AGN-005.8.2",
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
-    not_applicable="no call ended early because it was cancelled",
+    unseen_reason=NotApplicable("no call ended early because it was cancelled"),
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy='Say in the result that the call was cancelled: "cancelled": true.',
@@ -191,11 +191,11 @@ def result_says_that_the_call_was_cancelled(exploration: Exploration) -> Iterato
     "CAN004",
     "AGN-005.8.2",
     when=lambda exploration: any(True for _ in _cut_short(exploration)),
-    not_applicable="no call ended early because it was cancelled",
+    unseen_reason=NotApplicable("no call ended early because it was cancelled"),
     probes=("repeat", "cancel"),
     differs_by=_BY_PLACE,
     remedy='Use the word that the model looks for: "cancelled": true.',
-    advice=True,
+    source="advice",
 )
 def result_names_the_cancellation(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call that reports its early end uses a word for cancellation."""
@@ -255,7 +255,9 @@ def _reports_delay(calls: list[Call]) -> str:
     "TUL-011.3.6",
     "AGN-005.8.1",
     when=lambda exploration: bool(_long_running(exploration)),
-    not_applicable="no call took longer than a second, and the tool is not configured as long_running",
+    unseen_reason=NotApplicable(
+        "no call took longer than a second, and the tool is not configured as long_running"
+    ),
     probes=WITH_SLOW_CALLS,
     remedy="Check cancellation_token during the work, and pass it to the services that do the work.",
 )
@@ -278,7 +280,7 @@ def long_running_tool_consults_its_token(exploration: Exploration) -> Iterator[F
     "AGN-005.8.1",
     when=_as_task,
     masks_others=True,
-    not_applicable=_NEVER_WAITS,
+    unseen_reason=NotApplicable(_NEVER_WAITS),
     probes=("repeat", "cancel"),
     differs_by="whether the cancellation was swallowed, and otherwise the exception's type and where in the tool's own code it came from",
     remedy="Catch Exception, not BaseException; if you catch CancelledError to clean up, raise it again.",
@@ -302,7 +304,7 @@ def task_cancellation_goes_through(call: Call) -> Finding | None:
     "AGN-005.8.1",
     "TUL-011.3.6",
     when=lambda exploration: any(map(_is_cancelled, _comparable(exploration))),
-    not_applicable=_NEVER_WAITS,
+    unseen_reason=NotApplicable(_NEVER_WAITS),
     probes=WITH_SLOW_CALLS,
     differs_by="the first kind of task, thread, process or socket that was left",
     remedy="Wait for everything that you start: use asyncio.TaskGroup for tasks, async with for connections, and "

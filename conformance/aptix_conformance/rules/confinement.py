@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from aptix_conformance.core.model import Call, confinement
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import Finding, NotAsked, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import failure_texts
 from aptix_conformance.rules.lib.scope import argument, came_back
 
@@ -19,11 +19,11 @@ def _is_tried(call: Call) -> bool:
     "EXC015",
     "MCP.Sec.5",
     when=_is_tried,
-    unseen_reason="no call had a path that leads out of the folder",
-    not_applicable=NotAsked(
-        lambda settings: bool(settings.confined_to),
+    unseen_reason=NotApplicable(
         'its configuration confines it to no folder; if it is, say so: confined_to = "FOLDER", a folder of `files`, in '
         "[tool.aptix-conformance.tool.NAME]",
+        asked_for=lambda settings: bool(settings.confined_to),
+        otherwise="no call had a path that leads out of the folder",
     ),
     probes=(confinement.KIND,),
     differs_by="the argument, the way out of the folder, and whether something was read or written",
@@ -43,7 +43,7 @@ def calls_stay_in_the_folder(call: Call) -> Iterator[Finding]:
     A tool that works elsewhere finds nothing of that. So the examples are sent first while the folder is empty: where each gets the answer that
     it had before, and writes nothing there, the rule is inconclusive.
     """
-    if any(map(confinement.shows, _returned_texts(call))):
+    if any(map(confinement.shows, returned_texts(call))):
         yield Finding(
             "The result shows what lies outside of the folder.",
             cause=(argument(call), "read", _way_out(call)),
@@ -60,7 +60,7 @@ def _way_out(call: Call) -> str:
     return (call.plan.change.detail or "").partition(",")[0]
 
 
-def _returned_texts(call: Call) -> Iterator[str]:
+def returned_texts(call: Call) -> Iterator[str]:
     """All texts that a call returned: its result as the caller gets it, or the message of an exception."""
     yield from failure_texts(call)
     if call.raised is not None:

@@ -4,10 +4,19 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from aptix_conformance.core.model import Call, Exploration, Kind, Outcome, ScarceResource, canaries
+from aptix_conformance.core.model import (
+    Call,
+    Exploration,
+    Kind,
+    Outage,
+    Outcome,
+    ScarceResource,
+    canaries,
+    lasts,
+)
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import leaks
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
@@ -22,6 +31,7 @@ from aptix_conformance.rules.lib.scope import (
     thrown,
     unanswered,
 )
+from aptix_conformance.stimuli.generate.grammars import is_endless
 
 _ENDS: Final = {
     Outcome.TIMED_OUT: "did not come back",
@@ -84,15 +94,25 @@ def every_call_comes_back(call: Call) -> Finding | None:
     ended = _ENDS.get(call.outcome, f"raised {thrown(call)}")
     detail = f" ({printable(call.incident, 160)})" if call.incident else ""
     message = f"The call {ended}{detail}.{_limit_of(call)}"
-    scarce = call.plan.disturbance.name if isinstance(call.plan.disturbance, ScarceResource) else ""
-    cause = scarce or (call.outcome, *raised_at(call))
+    cause = _scarce(call) or (call.outcome, *raised_at(call))
     return Finding(message, cause=cause, timed=call.outcome is Outcome.TIMED_OUT)
+
+
+def _scarce(call: Call) -> str:
+    """What the call lacked for as long as it lasted; empty where nothing."""
+    lacking = call.plan.disturbance
+    if isinstance(lacking, (ScarceResource, Outage)):
+        return lacking.name
+    return "a dependency" if lasts(lacking) else ""
 
 
 def _limit_of(call: Call) -> str:
     """Which setting helps where the suite asks a tool for more than its author would, and the tool waits for it."""
-    is_variation = call.outcome is Outcome.TIMED_OUT and call.plan.kind is Kind.VARIED
-    return " If it may take longer, `timeout` in the tool's table sets the limit." if is_variation else ""
+    is_variation = call.plan.kind is Kind.VARIED or lasts(call.plan.disturbance)
+    asks_more = is_variation or is_endless(call.plan.change.detail)
+    if call.outcome is not Outcome.TIMED_OUT or not asks_more:
+        return ""
+    return " If it may take longer, `timeout` in the tool's table sets the limit."
 
 
 @rule(
@@ -101,7 +121,7 @@ def _limit_of(call: Call) -> str:
     "AGN-005.4.2",
     "MCP.Sec.7",
     when=lambda call: leaks.has_failure_text(call) or unmarked_failure(call),
-    not_applicable=_NO_ERRORS,
+    unseen_reason=NotApplicable(_NO_ERRORS),
     differs_by="the kind of leak",
     remedy="Log the exception with add_exception and give the result a message of your own.",
 )
@@ -125,7 +145,7 @@ def errors_show_no_internals(call: Call) -> Finding | None:
     "AGN-005.4.2",
     "MCP.Sec.7",
     when=leaks.has_failure_text,
-    not_applicable=_NO_ERRORS,
+    unseen_reason=NotApplicable(_NO_ERRORS),
     differs_by="the secret",
     remedy="Give the result a message of your own; never put the environment, a connection string or the text "
     "of a dependency's exception into it.",
@@ -192,10 +212,10 @@ def _shown(call: Call) -> tuple[str, ...]:
     "EXC006",
     "TUL-011.3.5",
     when=leaks.has_error_text,
-    not_applicable=_NO_ERRORS,
+    unseen_reason=NotApplicable(_NO_ERRORS),
     differs_by="the words of the exception, without the values in them",
     remedy="Say in the message what is wrong with the call; put the exception's own text into the log only.",
-    advice=True,
+    source="advice",
 )
 def errors_speak_the_callers_language(call: Call) -> Finding | None:
     """An error's message is written for the model and not copied from an exception.

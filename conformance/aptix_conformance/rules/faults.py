@@ -1,4 +1,4 @@
-"""EXC and LOG: what a tool does when its dependencies fail.
+"""EXC and LOG: what a tool does when its dependencies fail, or its files are broken.
 
 The probe `fault` makes a service or a library call fail at one place. EXC003 to EXC006 judge leaks as usual. Exceptions
 that a tool should expect are not judged as unforeseen: a documented exception of a parser, a missing key of a mapping. A
@@ -6,25 +6,30 @@ tool that retries and succeeds is correct.
 """
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from aptix_conformance.core.model import Call, Exploration
+from aptix_conformance.core.model import BrokenFiles, Call, Exploration
 from aptix_conformance.core.model.canaries import DEPENDENCY_MARK
 from aptix_conformance.rules.lib.declarations import misplaced_parameter, takes_the_logger
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import failure_texts, secrets
 from aptix_conformance.rules.lib.scope import (
+    BY_EXCEPTION,
     PROPER,
     WITH_SLOW_CALLS,
     answered,
     any_call,
+    by_disturbance,
     came_back,
     fault_of,
     faults,
+    passed_lines,
+    raised_at,
     threw,
     thrown,
 )
+from aptix_conformance.stimuli.probes.broken_files import NAME as BROKEN_FILES
 from aptix_conformance.stimuli.probes.fault import UNKNOWN, fails_at
 
 _NO_SITE: Final = "no service was used and no library called that could be made to fail"
@@ -70,11 +75,6 @@ def _leaves_it_to_the_service(call: Call) -> bool:
     """The tool passed its token to the service and did not look at it itself."""
     passed = call.disturbed is not None and call.disturbed.token_passed
     return passed and not call.token_consultations
-
-
-def _disturbance(call: Call) -> Hashable:
-    """The `kind` of a rule on dependencies: what was made to fail, and how."""
-    return call.plan.disturbance
 
 
 def _place(call: Call) -> str:
@@ -130,8 +130,8 @@ def _logged(call: Call) -> bool:
     "AMP.3.4",
     when=any_call(_is_dependency_that_failed),
     masks_others=True,
-    kind=_disturbance,
-    not_applicable=_NO_SITE,
+    kind=by_disturbance,
+    unseen_reason=NotApplicable(_NO_SITE),
     probes=("fault", *PROPER),
     differs_by=_BY_PLACE,
     remedy=_GUARD,
@@ -139,11 +139,15 @@ def _logged(call: Call) -> bool:
 def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Finding]:
     """When a service or a library fails, no exception leaves `execute`, for any exception that may come at any place.
 
-    The same holds for a service that returns None or a value of another type. A function that only writes documents, such as
-    json.dumps, does not fail on data that it can write, and one of the standard library raises what it is documented to raise:
-    EXC012 speaks of other exceptions. EXC001 reports an exception that calls raise
-    whether or not something fails. EXC004 reports tools that forward the text
-    of exceptions; for them, this rule does not report exceptions that cannot be shown as text.
+    A service may raise any exception, or return None or a value of another type. A function of the standard library, or of a
+    package whose own error the suite knows, raises what it is documented to raise; EXC012 reports other exceptions. A function
+    that only writes documents, such as json.dumps, does not fail on data that it can write.
+
+    The suite makes every other package fail from outside: a file cannot be opened, or an address cannot be reached. The package
+    then raises its own exception or that of the system, or handles the failure.
+
+    EXC001 reports an exception that calls raise whether or not a dependency fails. EXC004 reports tools that forward the text of
+    exceptions; for such tools, this rule does not report exceptions that cannot be shown as text.
     """
     forwards = _forwards_exception_text(exploration)
     reported = faults(exploration.calls)
@@ -162,12 +166,12 @@ def failing_dependency_never_raises(exploration: Exploration) -> Iterator[Findin
     "TUL-011.3.5",
     "AMP.3.4",
     when=lambda call: _is_surprise(call) and (call.refused or _logged(call)),
-    kind=_disturbance,
-    not_applicable=_NO_SITE,
+    kind=by_disturbance,
+    unseen_reason=NotApplicable(_NO_SITE),
     probes=("fault",),
     differs_by=_BY_PLACE,
     remedy="Return a failed result when a dependency fails, or say in the result that part of it is missing.",
-    advice=True,
+    source="advice",
 )
 def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     """An unforeseen exception of a service or a library becomes a failed result.
@@ -186,20 +190,24 @@ def failing_dependency_gives_a_failed_result(call: Call) -> Finding | None:
     "AMP.3.4",
     when=any_call(_came_out, _is_beyond_its_library),
     masks_others=True,
-    kind=_disturbance,
-    not_applicable="no document was read or written, and no function of the standard library was made to fail",
+    kind=by_disturbance,
+    unseen_reason=NotApplicable(
+        "no document was read or written, and no function with a documented error was made to fail"
+    ),
     probes=("fault", "malformed", *PROPER),
     differs_by=_BY_PLACE,
     remedy=_GUARD,
-    advice=True,
+    source="advice",
 )
 def unforeseen_parser_failure_is_caught(exploration: Exploration) -> Iterator[Finding]:
     """No exception of a parser leaves `execute`, even one that the parser is not known to raise; and none of a writer.
 
-    The same holds for a function of the standard library that raises what it is not documented to raise, as a reader of files
-    anything but an OSError. A tool that handles only some exceptions may raise after the next release of the library. A tool that
-    writes its result unguarded raises with the first value that cannot be written. Today neither happens in any call, so
-    this is advice.
+    The rule also covers exceptions that a library is not documented to raise: anything but an OSError from a reader of files,
+    or anything but its own error from a client such as httpx.
+
+    A tool that handles only some exceptions may raise after the next release of the library. A tool that writes its result
+    outside of its guard raises with the first value that cannot be written. The rule is advice, because no call without an
+    injected fault raises such an exception today.
     """
     others = [call for call in exploration.calls if threw(call) and not _is_beyond_its_library(call)]
     raises_anyway = any(map(_came_out, others))
@@ -212,6 +220,44 @@ def unforeseen_parser_failure_is_caught(exploration: Exploration) -> Iterator[Fi
             yield Finding(message, call, "EXC010" if raises_anyway else "", _place(call))
 
 
+def _met_broken_files(call: Call) -> bool:
+    return isinstance(call.plan.disturbance, BrokenFiles) and not call.left_out and came_back(call)
+
+
+@rule(
+    "EXC016",
+    "AGN-005.4.2",
+    "TUL-011.3.5",
+    "AGN-005.9.5",
+    "AMP.3.4",
+    when=any_call(_met_broken_files, lambda call: not call.succeeded),
+    masks_others=True,
+    unseen_reason=NotApplicable(
+        "its configuration names no `files`, or no call failed because these were broken",
+        asked_for=lambda settings: bool(settings.files),
+    ),
+    probes=(BROKEN_FILES, "fault", *PROPER),
+    differs_by=BY_EXCEPTION,
+    remedy="Read files inside the try of execute, and catch Exception there: a file may be no UTF-8 (UnicodeDecodeError), empty, or "
+    "not to be opened (OSError), and a parser raises errors of its own. Return a failed result with a message.",
+)
+def broken_file_never_raises(exploration: Exploration) -> Iterator[Finding]:
+    """When a file that it reads is broken, no exception leaves `execute`.
+
+    The suite copies the author's `files` and breaks each file of the copy. The broken file has bytes that are no UTF-8, is empty,
+    or is replaced by a folder or by a link that leads to itself. A tool may then succeed or fail. EXC003 to EXC006 judge what
+    the message of a failure gives away. Where the same line of the tool also raises when a dependency fails, EXC010 reports it.
+    """
+    struck = filter(_is_dependency_that_failed, exploration.calls)
+    unguarded = frozenset[str]().union(*(passed_lines(call) for call in struck if threw(call)))
+    reported = faults(exploration.calls)
+    for call in filter(_met_broken_files, exploration.calls):
+        if threw(call):
+            defers_to = "EXC010" if raised_at(call)[1] in unguarded else ""
+            defers_to = "EXC001" if fault_of(call) in reported else defers_to
+            yield Finding(f"The tool raised {thrown(call)}.", call, defers_to, raised_at(call))
+
+
 def _waits_for_silence(call: Call) -> bool:
     """A service never answered, and the tool had not passed its token to it."""
     return _struck(call) and _kind(call) == "never_answers" and not _leaves_it_to_the_service(call)
@@ -222,12 +268,12 @@ def _waits_for_silence(call: Call) -> bool:
     "AGN-005.8.1",
     "TUL-011.3.6",
     when=any_call(_waits_for_silence),
-    not_applicable="it waits for no service, or passes its token to each that it waits for",
+    unseen_reason=NotApplicable("it waits for no service, or passes its token to each that it waits for"),
     probes=(*WITH_SLOW_CALLS, "catalog", "fault"),
     differs_by=_BY_PLACE,
     remedy="Wait for the service and the token together, or with a time limit (asyncio.timeout); or pass the token to "
     "the service.",
-    advice=True,
+    source="advice",
 )
 def hung_service_can_be_cancelled(exploration: Exploration) -> Iterator[Finding]:
     """A cancelled call ends although a service does not answer.
@@ -254,8 +300,8 @@ def hung_service_can_be_cancelled(exploration: Exploration) -> Iterator[Finding]
         None if takes_the_logger(declaration) else "REG010: it takes no admin logger that could be called"
     ),
     when=_is_surprise,
-    kind=_disturbance,
-    not_applicable=_NO_SITE,
+    kind=by_disturbance,
+    unseen_reason=NotApplicable(_NO_SITE),
     probes=("fault",),
     differs_by=_BY_PLACE,
     remedy="Call add_exception(tag, error) in the handler, before you return the failed result.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from aptix_conformance.core.model import Call, Exploration
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.scope import came_back, returned
 
 
@@ -12,7 +12,7 @@ from aptix_conformance.rules.lib.scope import came_back, returned
     "LOG001",
     "AGN-005.6.2",
     when=lambda call: any(r.method == "add_custom_event" or r.pairs or r.pairs_fault for r in call.logs),
-    not_applicable="it logs no custom event, and nothing with pairs",
+    unseen_reason=NotApplicable("it logs no custom event, and nothing with pairs"),
     differs_by="the logger's method and the tag",
     remedy='Pass a custom event a sequence of pairs of strings: [("SessionId", session_id or "")]; pass the other methods each '
     'pair as an argument of its own: ("SessionId", session_id or "").',
@@ -37,10 +37,10 @@ def custom_events_carry_pairs(call: Call) -> Finding | None:
     "LOG002",
     "AGN-005.6.1",
     when=lambda exploration: any(r.method == "add_exception" for c in exploration.calls for r in c.logs),
-    not_applicable="it logs no exception",
+    unseen_reason=NotApplicable("it logs no exception"),
     differs_by="the tag",
     remedy='Log under the tag "[CLASS_ExecuteAsync__Exception]", with the name of the class or of the tool.',
-    advice=True,
+    source="advice",
 )
 def exception_tag_names_the_tool(exploration: Exploration) -> Iterator[Finding]:
     """The tag of a logged exception names the execute method and the tool, its class or a base class."""

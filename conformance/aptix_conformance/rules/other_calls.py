@@ -13,9 +13,14 @@ from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.declarations import properties, usage_text
 from aptix_conformance.rules.lib.documents import has_readable_payload, payload_of
 from aptix_conformance.rules.lib.earlier_calls import names_time
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.neighbours import is_last_of_neighbours, leaked_texts, taken_over
+from aptix_conformance.rules.lib.neighbours import (
+    grown_by_others,
+    is_last_of_neighbours,
+    leaked_texts,
+    taken_over,
+)
 from aptix_conformance.rules.lib.prose import sections
 from aptix_conformance.rules.lib.scope import refused, together
 from aptix_conformance.stimuli.probes.claims import claims_idempotence
@@ -34,7 +39,7 @@ _BUSY: Final = re.compile(
     re.IGNORECASE,
 )
 """What a tool says that takes only so many calls, which is a decision of its author."""
-_KEEPS: Final = re.compile(
+KEEPS: Final = re.compile(
     r"\b(?:note(?:s|d|book\w*|pad)?|stor(?:e|es|ed|age|ing)|sav(?:e|es|ed|ing)|keep(?:s|ing)?|kept|remember\w*|memor\w+|record\w*"
     r"|histor\w+|recent\w*|log(?:s|ged|ging|book)?|journal\w*|diar\w+|add(?:s|ed|ing)?|append\w*|insert\w*|regist\w+|book(?:ed|ings?|mark\w*)"
     r"|entr(?:y|ies)|updat\w+|(?:en)?queu\w+|push\w*|schedul\w+|subscri\w+|track\w*|collect\w*|carts?|baskets?|orders?|ordered"
@@ -45,7 +50,7 @@ _KEEPS: Final = re.compile(
 )
 """Words of a tool that may keep what it is given on purpose."""
 _VARYING: Final = re.compile(r"['\"].*?['\"]|\d+")
-_JOINED: Final = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
+JOINED: Final = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
 """Where words of a name meet."""
 _SMALL: Final = ("equal", "different", "swapped")
 """The groups of the probe `repeat` that have a few calls only."""
@@ -62,11 +67,11 @@ def _keeps_on_purpose(declaration: Declaration) -> str | None:
     """The `applies` of RES018: a tool that may keep things shows them to later calls."""
     text = usage_text(declaration)
     if claims_idempotence(text):
-        return "RES014 asks the same of it, since it says that it is idempotent or only reads"
+        return "RES014 asks the same of it, since it says that equal calls have equal answers"
     # What follows the purpose speaks of errors and other tools, in words such as `message` and `order`.
     purpose = "\n".join(line for section in sections(text)[:2] for line in section.lines)
     names = " ".join([declaration.tool_name.value or "", *properties(declaration)])
-    match = _KEEPS.search(_JOINED.sub(" ", f"{names}\n{purpose}"))
+    match = KEEPS.search(JOINED.sub(" ", f"{names}\n{purpose}"))
     return f"it speaks of {quoted(match[0], 40)}, and may keep what it is given" if match else None
 
 
@@ -75,7 +80,9 @@ def _keeps_on_purpose(declaration: Declaration) -> str | None:
     source="suite",
     applies=_takes_calls_at_once,
     when=lambda exploration: _kept_in_turn(exploration) is not None or any(_failed(exploration)),
-    not_applicable="no call that succeeds alone failed beside others, and nothing was seen that its calls keep",
+    unseen_reason=NotApplicable(
+        "no call that succeeds alone failed beside others, and nothing was seen that its calls keep"
+    ),
     probes=("repeat", "neighbours", "keeping", "in-turn", "in-reverse", "at-once"),
     differs_by="whether a call failed, or else what was lost",
     remedy="Hold a lock from reading to writing, also over processes where they share a file, or let a database add to a value; "
@@ -236,32 +243,43 @@ def _numbers(call: Call) -> dict[str, Any]:
     "RES018",
     source="suite",
     applies=_keeps_on_purpose,
-    when=lambda exploration: bool(_leaked(exploration)),
-    not_applicable="no result held a text that only an earlier call had sent",
+    when=lambda exploration: bool(_leaked(exploration)) or _grown(exploration) is not None,
+    unseen_reason=NotApplicable(
+        "no result held a text, and no array of one a number, that only an earlier call had sent"
+    ),
     probes=("neighbours",),
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class or in the module.",
 )
 def result_holds_no_text_of_another_call(exploration: Exploration) -> Finding | None:
-    """A result holds no text that only an earlier call has sent, unless the tool keeps things on purpose.
+    """A result holds no text or number that only an earlier call has sent, unless the tool keeps things on purpose.
 
     A list in a default argument, on the class or in the module grows from call to call, and the model reads what another user
     sent. The call was made alone before, and again after calls with other arguments. A tool is not judged whose name or texts
-    speak of what may be kept, such as notes, a history or a list to which it adds, or one that keeps the text in a file.
+    speak of what may be kept, such as notes, a history or a list to which it adds, or one that keeps the text in a file. A number
+    shows it in an array that grew by what calls had sent, and by nothing else.
     """
-    leaked, last = _leaked(exploration), _last(exploration)
-    if not leaked or not last:
+    leaked, grown, last = _leaked(exploration), _grown(exploration), _last(exploration)
+    if not last or not (leaked or grown):
         return None
     defers_to = "CTX005" if any(True for _ in taken_over(exploration.calls)) else "MCP105"
     if last[0].plan.kind is Kind.IDEMPOTENT:
         defers_to = "RES011"
-    return Finding(
-        f"The payload holds {quoted(min(leaked))}, an argument of an earlier call.", last[0], defers_to
-    )
+    message = f"The payload holds {quoted(min(leaked))}, an argument of an earlier call." if leaked else ""
+    if grown and not leaked:
+        place, numbers = grown
+        message = f"{printable(place, 60)} of the payload grew by {printable(str(numbers[0]), 60)}, an argument of an earlier call."
+    return Finding(message, last[0], defers_to)
 
 
 def _last(exploration: Exploration) -> list[Call]:
     """The equal calls that come after those with other arguments, and can be read."""
     return [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
+
+
+def _grown(exploration: Exploration) -> tuple[str, list[Any]] | None:
+    """The array of the last calls that grew by numbers of earlier ones, and these."""
+    last = _last(exploration)
+    return grown_by_others(exploration.calls, last) if last else None
 
 
 def _leaked(exploration: Exploration) -> set[str]:

@@ -11,7 +11,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Exploration, Kind
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.stimuli.generate import usable_schema
 from aptix_conformance.stimuli.generate.schema_members import Members, join, spoken
 from aptix_conformance.stimuli.probes.planning import argument_label
@@ -48,7 +48,7 @@ def _calls(exploration: Exploration, kind: Kind, path: str) -> Iterator[Call]:
     "AGN-005.7.2",
     "AGN-005.12.2",
     when=_is_observed,
-    not_applicable=_UNSEEN,
+    unseen_reason=NotApplicable(_UNSEEN),
     probes=("reading",),
     differs_by="the argument",
     remedy="Declare the argument under `properties` of the schema, with its type and a description, or do not read it.",
@@ -83,7 +83,7 @@ def every_argument_that_is_read_is_declared(exploration: Exploration) -> Iterato
     "AGN-005.7.2",
     "AGN-005.12.2",
     when=_is_observed,
-    not_applicable=_UNSEEN,
+    unseen_reason=NotApplicable(_UNSEEN),
     probes=("reading",),
     differs_by="the argument",
     remedy="Use the argument, or remove it from the schema and from the usage text.",

@@ -29,7 +29,7 @@ from aptix_conformance.rules.lib.earlier_calls import (
     seeded,
 )
 from aptix_conformance.rules.lib.identifiers import bare, identifiers, own_identifiers, without_identifiers
-from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.neighbours import (
     TELLING,
@@ -102,8 +102,8 @@ def equal_calls_have_results_of_one_shape(exploration: Exploration) -> Finding |
     "RES011",
     "AGN-005.12.1",
     when=any_call(of_kind(Kind.IDEMPOTENT), _is_legible),
-    not_applicable=NotAsked(
-        lambda settings: settings.idempotent, "its configuration does not say idempotent = true"
+    unseen_reason=NotApplicable(
+        "its configuration does not say idempotent = true", asked_for=lambda settings: settings.idempotent
     ),
     remedy="Leave values that change between calls out of the result, or remove idempotent = true from the configuration.",
 )
@@ -151,7 +151,7 @@ def _before_refusals(exploration: Exploration) -> tuple[str, list[Call]]:
     "RES012",
     "AGN-005.12.1",
     when=AnyTellingCall(both(of_kind(Kind.AFTER), came_back), silent=fails_without_refusals),
-    not_applicable="no call that works could be made again after a refused call",
+    unseen_reason=NotApplicable("no call that works could be made again after a refused call"),
     probes=("malformed", "invalid", "after-refusals", "refusals-first", "without-refusals"),
     remedy="Refuse before you change anything, or undo it in try … finally: release locks, roll back, close files; never "
     "use a mutable default argument.",
@@ -204,22 +204,22 @@ def refused_call_leaves_nothing_behind(exploration: Exploration) -> Finding | No
     applies=lambda declaration: (
         None
         if claims_idempotence(usage_text(declaration))
-        else "its usage text does not say that it is idempotent or only reads"
+        else "its usage text does not say that it is idempotent or only reads, or that equal calls have equal answers"
     ),
     when=any_call(lambda call: is_last_of_neighbours(call) or of_hash_seed(call), has_readable_payload),
-    not_applicable="no call that works could be made again after others",
+    unseen_reason=NotApplicable("no call that works could be made again after others"),
     differs_by="what changed the answer, and the place in the payload that changed",
     remedy="Keep what a call collects in local variables: no mutable default argument, no list on the class, a cache whose key "
     "has every argument. Sort what comes from a set.",
-    advice=True,
+    source="advice",
 )
 def result_holds_nothing_of_earlier_calls(exploration: Exploration) -> Finding | None:
-    """A tool whose usage text calls it idempotent or read-only answers a call alike in each process, whatever was called before.
+    """A tool whose usage text promises equal answers gives a call the same one in each process, whatever was called before.
 
     A list in a default argument, or on the class, grows from call to call, and the model reads what another user sent. A
     cache whose key lacks an argument gives a call the answer to another one, and a switch that each call turns gives every second
     one another answer. A list made of a set has another order in each process of an agent. Values named for a time may
-    change.
+    change. "Idempotent", "read-only", "deterministic" and "the same phrase always has the same translation" promise it.
     """
     last = [call for call in exploration.calls if is_last_of_neighbours(call) and has_readable_payload(call)]
     finding = _changed_by_others(exploration, last) if last else None

@@ -11,6 +11,7 @@ from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib.documents import (
     NOT_IN_JSON,
     arguments_of,
+    constant_in,
     has_readable_payload,
     holds_lone_surrogate,
     may_be_prose,
@@ -21,7 +22,7 @@ from aptix_conformance.rules.lib.documents import (
 )
 from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
 from aptix_conformance.rules.lib.failures import is_line_of_a_log, reports_failure
-from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotAsked, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import error_texts
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.representations import representation_in
@@ -36,6 +37,7 @@ from aptix_conformance.rules.lib.scope import (
     returned,
     succeeded,
 )
+from aptix_conformance.stimuli.generate.extremes import SURROGATE
 
 _NO_REFUSAL: Final = "no call was refused"
 
@@ -119,24 +121,29 @@ def payload_is_json(call: Call) -> Finding | None:
     "AGN-005.9.4",
     source="suite",
     when=has_readable_payload,
-    differs_by="what is wrong: a repeated name, half of a character, or an object without a written form",
-    remedy="Build the result as one object and serialise it; add up what has the same name. Cut texts between characters, "
-    "never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
+    differs_by="what is wrong: a repeated name, half of a character, a number that JSON does not have, or an object without a written form",
+    remedy="Build the result as one object and serialise it; add up what has the same name. Write null for a number that is "
+    "none. Cut texts between characters, never between the units of UTF-16. Write the members of an object down, and await what is awaitable.",
 )
 def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
     """No object of a payload has a name twice, and no text in it holds half of a character or an object without a written form.
 
     The grammar of RFC 8259 allows both. Of two members with one name, one parser keeps the first, another the last, and a
-    third refuses the text; half of a character cannot be written in UTF-8. RFC 7493 forbids both. A half that the call
+    third refuses the text; half of a character cannot be written in UTF-8. RFC 7493 forbids both. A half that the suite
     itself sent may come back. What a language makes of an object that has no written form, such as `<Order object at 0x7f…>`
-    or `[object Object]`, tells the model nothing, and may be another text in each process.
+    or `[object Object]`, tells the model nothing, and may be another text in each process. Where a result may be any text,
+    one that is JSON but for NaN or an infinity is read by one parser and refused by others.
     """
     document = payload_of(call)
     text = (call.result and call.result.payload) or ""
     name = repeated_name(text) if document.value is not None and not document.is_prose else None
     if name is not None:
         yield Finding(f"The payload has the name {quoted(name, 40)} twice in one object.", cause="name")
-    half = surrogate_in(document.value) if document.is_prose or "\\u" in text else None
+    constant = constant_in(text) if document.is_prose else None
+    if constant is not None and constant not in (call.plan.arguments or ""):
+        yield Finding(f"The payload is JSON but for {constant}, {NOT_IN_JSON}.", cause="constant")
+    # A tool that keeps what it is sent may show in a later call what the suite sent.
+    half = surrogate_in(document.value, but=SURROGATE) if document.is_prose or "\\u" in text else None
     if half is not None and not (
         holds_lone_surrogate(call.plan.arguments) or surrogate_in(call.plan.context)
     ):
@@ -155,7 +162,7 @@ def payload_reads_alike_everywhere(call: Call) -> Iterator[Finding]:
     "AMP.3.4",
     "MCP.E.13",
     when=refused,
-    not_applicable=_NO_REFUSAL,
+    unseen_reason=NotApplicable(_NO_REFUSAL),
     differs_by=BY_OCCASION,
     remedy="Say in the message what was wrong and what to send instead.",
 )
@@ -178,10 +185,10 @@ def failed_result_has_a_message(call: Call) -> Finding | None:
     "TUL-011.3.4",
     "MCP.E.13",
     when=lambda call: refused(call) and call.plan.probe != "fault",
-    not_applicable=_NO_REFUSAL,
+    unseen_reason=NotApplicable(_NO_REFUSAL),
     differs_by="the message",
     remedy="Say in a sentence what was wrong and what to send instead.",
-    advice=True,
+    source="advice",
 )
 def message_is_clear(call: Call) -> Finding | None:
     """A failed result's message says what went wrong, unless a dependency failed."""
@@ -288,7 +295,7 @@ def _has_errors(call: Call) -> bool:
         f"{own} asks the same of it" if (own := declaration.own_rules.failure_payload) else None
     ),
     when=refused,
-    not_applicable=_NO_REFUSAL,
+    unseen_reason=NotApplicable(_NO_REFUSAL),
     differs_by="the type of the payload, what was wrong with the call, and the argument that this is about",
     remedy="Return InvokeResult.from_error(message), which holds no payload.",
 )
@@ -316,9 +323,9 @@ def _described_fault(fault: str) -> str:
         call.plan.probe == "valid" and call.plan.expected is not None and has_readable_payload(call)
     ),
     kind=lambda call: call.plan.change,
-    not_applicable=NotAsked(
-        lambda settings: any(example.has_result for example in settings.examples),
+    unseen_reason=NotApplicable(
         "no example in the configuration says what its result is",
+        asked_for=lambda settings: any(example.has_result for example in settings.examples),
     ),
     probes=(),
     differs_by="the example",

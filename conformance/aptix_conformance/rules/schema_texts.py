@@ -6,12 +6,10 @@ from typing import Any, Final
 
 from aptix_conformance.core.model import Declaration
 from aptix_conformance.core.schemas.nodes import conjuncts
+from aptix_conformance.core.schemas.portability import LONGEST_DESCRIPTION
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.kernel import Finding, rule
-
-LONGEST: Final = 1024
-"""The most characters of a description that model APIs accept."""
 
 _VOLATILE: Final = (
     (
@@ -57,7 +55,7 @@ _DATA: Final = frozenset(
         "SCH012",
     ),
     remedy="Remove the value from the schema, or mark it as an example if it is one.",
-    advice=True,
+    source="advice",
 )
 def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | None:
     """The schema's texts hold no time of day, GUID or random-looking value."""
@@ -75,7 +73,7 @@ def schema_text_holds_nothing_volatile(declaration: Declaration) -> Finding | No
     "TUL-011.4.2",
     when=declarations.is_function,
     remedy="Move what is more than a summary into the usage text.",
-    advice=True,
+    source="advice",
 )
 def descriptions_are_short(declaration: Declaration) -> Finding | None:
     """No description in the schema is longer than model APIs accept."""
@@ -85,9 +83,9 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
     long = [
         f"{owner} has a description of {len(text):,} characters"
         for owner, text in texts
-        if isinstance(text, str) and len(text) > LONGEST
+        if isinstance(text, str) and len(text) > LONGEST_DESCRIPTION
     ]
-    return Finding(f"{'. '.join(long)}; {LONGEST:,} are the most.") if long else None
+    return Finding(f"{'. '.join(long)}; {LONGEST_DESCRIPTION:,} are the most.") if long else None
 
 
 @rule(
@@ -101,7 +99,7 @@ def descriptions_are_short(declaration: Declaration) -> Finding | None:
         "SCH005",
     ),
     remedy="Say in a sentence what the tool does and what it is for.",
-    advice=True,
+    source="advice",
 )
 def description_says_what_the_tool_does(declaration: Declaration) -> Finding | None:
     """The schema's description says more than the tool's name does."""

@@ -7,7 +7,7 @@ from aptix_conformance.core.model import Call, Exploration, Kind
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted, forbids_nothing_sent
 from aptix_conformance.rules.lib.documents import reads_as_object
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.scope import (
     BY_EXCEPTION,
     PROPER,
@@ -127,7 +127,7 @@ def json_that_is_no_object_is_refused(call: Call) -> Finding | None:
     "ART.1.2",
     when=any_call(ill_formed, came_back),
     masks_others=True,
-    not_applicable="no text with half of a character could be sent",
+    unseen_reason=NotApplicable("no text with half of a character could be sent"),
     differs_by=BY_EXCEPTION,
     remedy="Refuse a text that UTF-8 has no form of, or replace its lone surrogates before it is encoded, hashed, stored or "
     "sent: text.encode('utf-8', 'replace') in Python, text.toWellFormed() in JavaScript.",

@@ -10,7 +10,7 @@ from typing import Final
 from aptix_conformance.core.model import Declaration
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations, prose, secrecy
-from aptix_conformance.rules.lib.kernel import Finding, Precondition, Rule, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, Precondition, Rule, rule
 from aptix_conformance.rules.schema_texts import description_says_what_the_tool_does
 from aptix_conformance.stimuli.generate import Judge, usable_schema
 from aptix_conformance.stimuli.probes.usage_examples import good_examples
@@ -46,7 +46,7 @@ def usage_text_is_not_blank(declaration: Declaration) -> Finding | None:
     "AGN-005.7.19",
     when=declarations.has_usage_text,
     remedy="Put each point on its own line, under headings.",
-    advice=True,
+    source="advice",
 )
 def usage_text_has_several_lines(declaration: Declaration) -> Finding | None:
     """The usage text has more than one line."""
@@ -83,7 +83,7 @@ def _content(
         when=declarations.has_usage_text,
         remedy=remedy,
         applies=applies,
-        advice=True,
+        source="advice",
     )(check)
 
 
@@ -157,7 +157,7 @@ usage_text_gives_examples = _content(
     ),
     differs_by="that the name of an argument is unknown, or that a call is not allowed",
     remedy="Use the names and values of the schema in the text, or correct the schema.",
-    advice=True,
+    source="advice",
 )
 def usage_text_names_existing_arguments(declaration: Declaration) -> Iterator[Finding]:
     """The usage text names no argument that the schema does not have, and calls no call good that the schema forbids."""
@@ -203,7 +203,7 @@ def usage_text_holds_no_secret(declaration: Declaration) -> Finding | None:
     "AGN-005.7.12",
     when=declarations.has_usage_text,
     remedy="Say what the model has to know without naming a machine, a port or a directory.",
-    advice=True,
+    source="advice",
 )
 def usage_text_fits_every_environment(declaration: Declaration) -> Finding | None:
     """The usage text names no address or directory of a single installation."""
@@ -223,7 +223,7 @@ def usage_text_fits_every_environment(declaration: Declaration) -> Finding | Non
         "SCH015",
     ),
     remedy="Describe the same thing in the description and the usage text, with the same words.",
-    advice=True,
+    source="advice",
 )
 def description_and_usage_text_agree(declaration: Declaration) -> Finding | None:
     """The schema's description and the usage text share at least one word."""
@@ -240,9 +240,9 @@ def description_and_usage_text_agree(declaration: Declaration) -> Finding | None
     when=lambda declaration: (
         declarations.has_usage_text(declaration) and _has_much_to_say(declarations.usage_text(declaration))
     ),
-    not_applicable="the usage text is too short to need sections",
+    unseen_reason=NotApplicable("the usage text is too short to need sections"),
     remedy="Use the sections Primary purpose, Rules, Arguments, Error codes, Good usage and Bad usage.",
-    advice=True,
+    source="advice",
 )
 def usage_text_has_sections(declaration: Declaration) -> Finding | None:
     """A long usage text has sections."""

@@ -5,6 +5,6 @@ from types import MappingProxyType
 from typing import Final
 
 SYSTEMS_WITH_COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
-    {"mcp": "install MCP servers, and examine every one that a client's mcp.json names"}
+    {"mcp": "install MCP servers, to examine them"}
 )
 """The line that `--help` shows of the commands of a system, by the system's name."""

@@ -73,10 +73,21 @@ class Systems(Hosts):
     def _pool_for(self, prefix: str, settings: ToolSettings) -> HostPool:
         """The pool of a runtime, where it can do what the settings ask for."""
         pool = self._pool(prefix)
-        if settings.network and not pool.opens_network:
+        is_recorded = pool.replays and bool(settings.recording or self.environment.capture)
+        if settings.recording and not settings.network:
             raise TargetError(
-                f"{settings.places.get('network', 'the key network')} is for servers that the suite starts (mcp:): remove it, and "
-                "give the tool a client by the key `services`"
+                f"{settings.places.get('recording', 'the key recording')} needs the hosts that were recorded; add "
+                '`network = ["api.example.com:443"]`'
+            )
+        if settings.recording and settings.side_effects == "none":
+            raise TargetError(
+                f"{settings.places.get('recording', 'the key recording')} is for contained tools: with side_effects = "
+                '"none" nothing keeps the tool from the real services; remove one of the two keys'
+            )
+        if settings.network and not pool.opens_network and not is_recorded:
+            raise TargetError(
+                f"{settings.places.get('network', 'the key network')} is for servers that the suite starts (mcp:): add a "
+                "`recording` (docs/recording.md), or remove it, and give the tool a client by the key `services`"
             )
         return pool
 

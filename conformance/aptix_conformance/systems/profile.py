@@ -104,13 +104,10 @@ class ClientFiles:
 
     `specs` gives the target specs of all servers that a file names, by their names: it takes the path as it is written and
     the directory that relative paths start from, and raises `TargetError` where the file is wrong. `disabled` likewise gives
-    the names of those that the file disables; it may be left out. `example` is the usual name of such a file, `description`
-    what `--help` prints of the command `scan`, which examines all servers of one.
+    the names of those that the file disables; it may be left out.
     """
 
     specs: Callable[[str, Path], Mapping[str, str]]
-    example: str
-    description: str
     disabled: Callable[[str, Path], Collection[str]] = lambda _path, _root: ()
 
 
@@ -165,5 +162,5 @@ def add_variable(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a variable of your environment that the file may name; any other is held back (repeatable)",
+        help="a variable of your environment that the file may name; others are withheld (repeatable)",
     )

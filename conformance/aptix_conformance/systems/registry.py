@@ -18,15 +18,27 @@ from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
 from aptix_conformance.systems.aptix.profile import PROFILE as APTIX
 from aptix_conformance.systems.art.profile import PROFILE as ART
 from aptix_conformance.systems.host.profile import PROFILE as HOST
+from aptix_conformance.systems.langchain.profile import PROFILE as LANGCHAIN
 from aptix_conformance.systems.mcp.profile import PROFILE as MCP
+from aptix_conformance.systems.openai_agents.profile import PROFILE as OPENAI_AGENTS
 from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.systems.pydantic_ai.profile import PROFILE as PYDANTIC_AI
 from aptix_conformance.targets import Settings, load_settings
 from aptix_conformance.targets.spec import SpecTable
 
 ENTRY_POINTS: Final = "aptix_conformance.systems"
 """The group of entry points by which others add systems: each names a `SystemProfile`."""
 
-BUILT_IN: Final[tuple[SystemProfile, ...]] = (APTIX, AMPLIFIER, ART, MCP, HOST)
+BUILT_IN: Final[tuple[SystemProfile, ...]] = (
+    APTIX,
+    AMPLIFIER,
+    ART,
+    MCP,
+    LANGCHAIN,
+    OPENAI_AGENTS,
+    PYDANTIC_AI,
+    HOST,
+)
 """Target specs of the first system need no prefix."""
 
 

@@ -119,7 +119,17 @@ def unchecked_rules(
         for entry in (_bound(each, first) for each in theirs):
             if known.setdefault(entry.code, entry) != entry:
                 raise ContractDataError(f"{described}: the code {entry.code} is taken; choose another number")
-    return tuple(known[code] for code in sorted(known))
+    cited: dict[str, list[str]] = {code: [] for code in known}
+    for clause in systems.inventory.clauses.values():
+        for code in clause.rules:
+            if code not in known:
+                raise ContractDataError(f"the clause {clause.id} names the rule {code}, which does not exist")
+            cited[code].append(clause.id)
+    rules = (known[code] for code in sorted(known))
+    return tuple(
+        replace(each, clauses=(*each.clauses, *cited[each.code])) if cited[each.code] else each
+        for each in rules
+    )
 
 
 def _reworded(original: Rule, reword: Callable[[str], str]) -> Rule:

@@ -119,6 +119,9 @@ class Host:
     def describe(self):
         return declaration()
 
+    def ask_listing_tools(self):
+        return ()
+
     def check_sentinels(self, *, last=False):
         self.proved.append(last)
         return self.wrong

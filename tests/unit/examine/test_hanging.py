@@ -106,6 +106,21 @@ def test_a_call_that_ended_its_process_says_nothing_of_others():
     assert known.causes == []
 
 
+def test_of_the_texts_without_an_end_one_that_hangs_is_enough_for_its_argument():
+    def extreme(argument, detail):
+        return stimulus("extremes", f"extreme:{argument}:{detail}", '{"code": "x"}', None)
+
+    known = Hanging()
+    came_back = Call(extreme("code", "quotes"), Outcome.RETURNED, 0.0)
+    known.learn(Call(extreme("code", "endless-loop"), Outcome.TIMED_OUT, 0.0), [came_back])
+    assert known.reason(extreme("code", "endless-function")).endswith(
+        "in 'code' did not come back within its limit"
+    )
+    assert "'code'" in known.reason(extreme("code", "catastrophic-pattern"))
+    assert known.reason(extreme("code", "exits")) == known.reason(extreme("other", "endless-loop")) == ""
+    assert known.suspected == known.causes == [], "its length is not to blame"
+
+
 def test_a_tool_that_counts_for_ever_is_examined_with_its_other_arguments():
     """It hangs once for its count, and what it does with a word is found as well."""
 
@@ -127,7 +142,7 @@ def test_a_tool_that_counts_for_ever_is_examined_with_its_other_arguments():
     seen = found.exploration
     assert 1 <= sum(bool(each.incident) for each in seen.calls) <= 3
     skipped = [each for each in seen.shortfalls if "not made: a call with as much in 'count'" in each.reason]
-    assert skipped
+    assert skipped[0].reason.endswith("did not come back within its limit"), "it may be slow only"
     numbers = {each.probe: [] for each in skipped}
     for each in skipped:
         numbers[each.probe].append(each.unmade)
@@ -135,3 +150,57 @@ def test_a_tool_that_counts_for_ever_is_examined_with_its_other_arguments():
     assert numbers["valid"] == [2, 0], "others are drawn in the place of drawn calls"
     assert numbers["extremes"] == [2]
     assert sum(each.plan.probe == "extremes" for each in seen.calls) > 5
+
+
+def test_after_two_texts_of_one_form_that_hang_no_other_one_is_sent():
+    known = Hanging()
+    came_back = [call(BASE)]
+    assert not known.learn(call("[1", Outcome.TIMED_OUT), came_back)
+    assert known.reason(planned("{'a'")) == "", "it may hang for what is in it"
+    assert known.learn(call("{", Outcome.TIMED_OUT), came_back)
+    assert known.reason(planned("{'a'")) == (
+        "2 calls with a text that is no JSON did not come back within their limit"
+    )
+    assert {known.reason(planned(other)) for other in ("[1]", " ", BASE)} == {""}
+
+
+def test_texts_with_thousands_of_digits_that_hang_leave_those_that_are_no_json():
+    known = Hanging()
+    digits = f'{{"count": {"9" * 5_000}}}'
+    hung = [known.learn(call(digits, Outcome.TIMED_OUT), [call(BASE)]) for _ in range(2)]
+    assert hung == [False, True]
+    assert known.reason(planned(digits)) == (
+        "2 calls with an integer of thousands of digits did not come back within their limit"
+    )
+    assert known.reason(planned("{")) == ""
+
+
+def test_of_several_numbers_that_are_larger_none_is_to_blame_after_one_call():
+    known = Hanging()
+    assert not known.learn(call('{"a": 9, "b": 9}', Outcome.TIMED_OUT), [call('{"a": 1, "b": 1}')])
+    assert known.learn(call('{"a": 9, "b": 10}', Outcome.TIMED_OUT), [call('{"a": 1, "b": 1}')])
+
+
+def test_where_no_call_came_back_the_form_of_a_text_is_not_to_blame():
+    known = Hanging()
+    assert not [each for each in "[{" * 2 if known.learn(call(each, Outcome.TIMED_OUT), [])]
+
+
+def test_a_tool_that_waits_for_ever_on_what_is_no_json_gets_all_other_malformed_calls():
+    """Hangs whose cause is known end no probe: a list still shows that the tool throws."""
+
+    def behave(plan, earlier):
+        try:
+            found = json.loads(plan.arguments or "null")
+        except (ValueError, RecursionError):
+            return hanging()
+        return answer() if isinstance(found, dict) else raising()
+
+    host = Host(behave)
+    verdicts, found = run(host, comes_back, never_raises, options=Options(examples=10))
+    assert verdicts["EXC902"].verdict.value == verdicts["EXC901"].verdict.value == "fail"
+    seen = found.exploration
+    assert not any(each.cut for each in seen.shortfalls)
+    hung = [each.plan.arguments for each in seen.calls if each.incident]
+    assert sum(not each.strip() for each in hung) == len(hung) / 2 == 2, "two are blank, two are others"
+    assert any("a text that is no JSON" in each.reason for each in seen.shortfalls)

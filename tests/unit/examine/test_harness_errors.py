@@ -20,7 +20,7 @@ from tests.unit.examine.fakes import (
     suite,
 )
 
-from aptix_conformance.core.errors import HostError, ScratchError
+from aptix_conformance.core.errors import HostError, ShortageError
 from aptix_conformance.core.model import Call
 from aptix_conformance.core.model.report import RunReport, SuiteReport
 from aptix_conformance.examine import (
@@ -240,5 +240,5 @@ def test_a_full_disk_is_no_error_of_the_suite():
             errno.ENOSPC, "No space left on device", "/tmp/aptix-scratch-run-x/files-1/a"
         )
 
-    with pytest.raises(ScratchError, match=r"^not examined: no space is left in /tmp: "):
+    with pytest.raises(ShortageError, match=r"^not examined: no space is left in /tmp: "):
         HarnessErrors().attempt("copying", (), refuse, lambda: None)

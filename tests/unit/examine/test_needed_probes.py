@@ -42,7 +42,7 @@ def test_no_rule_at_all_leaves_the_calls_for_the_lock():
 
 def test_a_rule_that_gives_way_to_exc001_needs_what_that_rule_judges():
     proper = set(RULES["EXC001"].probes)
-    assert proper == {"context", "invalid", "repeat", "pages", "extremes"}
+    assert proper == {"context", "invalid", "repeat", "pages", "defaults", "extremes"}
     for code in ("ARG002", "ARG005", "CTX001", "EXC010", "EXC012"):
         assert proper <= set(RULES[code].probes)
 

@@ -10,7 +10,17 @@ import pytest
 from tests.stimuli import stimulus
 from tests.verdicts import verdict
 
-from aptix_conformance.core.model import Call, Exploration, LogRecord, Outcome, Parameter, Raised, Result
+from aptix_conformance.core.model import (
+    Call,
+    Change,
+    Exploration,
+    Kind,
+    LogRecord,
+    Outcome,
+    Parameter,
+    Raised,
+    Result,
+)
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.disturbance import InjectedFault
@@ -19,6 +29,7 @@ from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.examine import Examination
 from aptix_conformance.examine import never_succeeded as module
 from aptix_conformance.present.reports.tool_reports import tool_report
+from aptix_conformance.stimuli.probes.authors_world import KNOWN
 from aptix_conformance.targets.settings import Target
 
 FAILED = Result("InvokeResult", is_invoke_result=True, successful=False, error_message="Try later.")
@@ -72,6 +83,14 @@ def test_refusals_alone_ask_for_a_call_that_works(found):
     assert tomllib.loads(said.settings.replace("…", "x"))["tool"]["aptix-conformance"]["tool"] == {
         "birds:Owl": {"examples": [{}]}
     }
+
+
+def test_what_was_tried_of_the_authors_world_is_said(found):
+    changes = [Change(Kind.BOUNDARY, "city", KNOWN, number=number) for number in range(5)]
+    plans = [replace(call().plan, change=change, arguments='{"city": "Oslo"}') for change in changes]
+    said = found(call(), *(replace(call(), plan=plan) for plan in plans))
+    assert said.reason.endswith('name: {"city": "Oslo"}, {"city": "Oslo"}, {"city": "Oslo"} and 2 more.')
+    assert "examples = [" in said.settings
 
 
 @pytest.mark.parametrize("label", ["generated", "example:1"])

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
+import pytest
 from tests.unit.examine.fakes import declaration
 
-from aptix_conformance.core.model import Call, Outcome
+from aptix_conformance.core.model import Call, Outage, Outcome
 from aptix_conformance.core.model.stimulus import Change, Kind, Stimulus
 from aptix_conformance.examine.harness_errors import HarnessErrors
 from aptix_conformance.examine.ledger import Breach
@@ -48,8 +49,8 @@ class SlowHost:
         return tuple(self.execute(plan, timeout) for plan in plans)
 
 
-def call_of(arguments, kind=Kind.MINIMAL):
-    return Stimulus("valid", Change(kind), arguments, None)
+def call_of(arguments, kind=Kind.MINIMAL, change=None, disturbance=None):
+    return Stimulus("valid", change or Change(kind), arguments, None, disturbance=disturbance)
 
 
 def proof_and_limits(
@@ -58,12 +59,14 @@ def proof_and_limits(
     together=1,
     *,
     kind=Kind.MINIMAL,
+    change=None,
+    disturbance=None,
     is_limited=False,
     computes=False,
     before=(),
     seconds_after=None,
 ):
-    plan = call_of("{}", kind)
+    plan = call_of("{}", kind, change, disturbance)
     call, *others = (Call(plan, Outcome.TIMED_OUT, 5.0) for _ in range(together))
     ledger = SimpleNamespace(
         calls=[call],
@@ -128,6 +131,31 @@ def test_a_variation_that_computes_counts_at_once():
 
 def test_the_limit_of_the_author_holds_for_a_variation_too():
     proof, limits = proof_and_limits(seconds=30, patience=None, kind=Kind.VARIED, is_limited=True)
+    assert (proof.counts, limits) == (True, [None])
+
+
+@pytest.mark.parametrize("patience", [None, 60.0])
+def test_a_call_that_tries_again_during_an_outage_gets_the_time_of_a_client_and_its_allowance(patience):
+    disturbed = {"kind": Kind.DISTURBED, "disturbance": Outage("refused")}
+    proof, limits = proof_and_limits(62, patience, **disturbed)
+    assert (proof.counts, limits) == (False, [85.0])
+    assert proof.message == "It did not come back. Given 85 s, it came back: `timeout` sets the limit."
+    proof, limits = proof_and_limits(1000, patience, **disturbed)
+    assert (proof.counts, limits[0]) == (True, 85.0)
+
+
+@pytest.mark.parametrize(
+    "detail",
+    ["endless-loop", "endless-command", "endless-power", "endless-template", "catastrophic-pattern"],
+)
+def test_a_text_without_an_end_gets_the_time_of_a_client_though_its_tool_computes(detail):
+    """A tool may end its evaluation by a limit of its own."""
+    extreme = Change(Kind.EXTREME, "code", detail)
+    proof, limits = proof_and_limits(seconds=30, patience=None, change=extreme, computes=True)
+    assert (proof.counts, limits) == (False, [60.0])
+    proof, limits = proof_and_limits(seconds=1000, patience=None, change=extreme, computes=True)
+    assert (proof.counts, limits) == (True, [60.0])
+    proof, limits = proof_and_limits(seconds=30, patience=None, change=extreme, is_limited=True)
     assert (proof.counts, limits) == (True, [None])
 
 

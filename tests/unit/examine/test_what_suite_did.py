@@ -11,6 +11,7 @@ from aptix_conformance.core.model import (
     Disturbed,
     InjectedFault,
     Kind,
+    OtherConditions,
     OtherHashSeed,
     Outcome,
     ReplacedCatalog,
@@ -79,6 +80,11 @@ def test_a_planted_fault_is_told_with_its_place(kind, words):
     assert words in disturbed(fault, "json.loads() at orders.py:48", kind)
 
 
+def test_a_fault_that_lasts_is_told_so():
+    fault = InjectedFault("library", 1, "timeout", lasts=True)
+    assert disturbed(fault, "os.listdir()", "timeout").endswith(", each time until the call ended.")
+
+
 def test_a_fault_that_the_call_did_not_come_to_is_left_out():
     assert disturbed(InjectedFault("library", 1, "unknown"), reached=False) == (
         "The suite repeated a call that works."
@@ -101,6 +107,12 @@ def test_a_cancellation_is_told_with_its_moment(point, words):
 
 def test_another_hash_seed_is_told():
     assert "a fresh process in which texts have other hashes" in disturbed(OtherHashSeed("1"))
+
+
+def test_other_conditions_are_told_by_their_names():
+    assert "used a fresh process with another locale (conditions:locale=C)" in disturbed(
+        OtherConditions(locale="C")
+    )
 
 
 @pytest.mark.parametrize(

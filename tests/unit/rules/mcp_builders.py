@@ -110,11 +110,11 @@ def _payload(message):
     return texts[0] if len(texts) == 1 else None
 
 
-def wire(name, message, *others, ended=""):
-    """A stimulus besides calls; `message` is None where no response came; `ended` is how the server ended in it."""
+def wire(name, message, *others, ended="", left=(), busy=0.0):
+    """A stimulus besides calls; `message` is None where no response came; `ended` is how the server ended in it, `left` what did not."""
     text = None if message is None else json.dumps({"jsonrpc": "2.0", "id": 1, **message})
     plan = Stimulus("wire", Change(Kind.DISTURBED, number=1), "{}", None, disturbance=ProtocolStimulus(name))
-    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended=ended)
+    facts = McpResult(text, tuple(json.dumps(each) for each in others), ended=ended, left=left, busy=busy)
     return Call(plan, Outcome.RETURNED, 0.1, Result("message", False, facts=facts))
 
 

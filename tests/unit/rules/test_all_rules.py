@@ -68,6 +68,7 @@ TAKING = {
         "EXC001",
         "EXC010",
         "EXC012",
+        "EXC016",
         "CAN001",
         "CAN007",
         "ARG002",

@@ -282,10 +282,15 @@ def test_an_example_without_a_result_is_not_compared():
     [
         ("varied:count:digits", "timed_out", True),
         ("varied:count:digits", "crashed", False),
+        ("extreme:code:endless-loop", "timed_out", True),
+        ("extreme:code:catastrophic-pattern", "timed_out", True),
+        ("extreme:code:endless-loop", "crashed", False),
         ("generated", "timed_out", False),
     ],
 )
-def test_a_variation_that_did_not_come_back_in_time_names_the_setting(label, outcome, names):
+def test_a_variation_or_an_endless_text_that_did_not_come_back_in_time_names_the_setting(
+    label, outcome, names
+):
     """The suite asked for more than the author did."""
     found = b.judge("EXC002", b.call(label, outcome=Outcome(outcome), incident="no answer within 5 s"))
     assert ("`timeout`" in found.message) is names

@@ -6,7 +6,15 @@ from tests.unit.rules import builders as b
 from tests.unit.rules.explorations import explored
 
 from aptix_conformance.core.contracts import Level, load
-from aptix_conformance.core.model import Disturbed, Exploration, Outcome, Parameter, Raised, canaries
+from aptix_conformance.core.model import (
+    BrokenFiles,
+    Disturbed,
+    Exploration,
+    Outcome,
+    Parameter,
+    Raised,
+    canaries,
+)
 from aptix_conformance.core.model.codec import replace
 
 PLACE = "catalog.get() at tool.py:10"
@@ -65,6 +73,16 @@ def test_what_the_standard_library_is_not_documented_to_raise_is_advice(kind):
     uncaught = replace(caught, outcome=Outcome.RAISED, result=None, raised=raising.raised)
     assert b.judge("EXC010", Exploration(calls=(uncaught, raising))).call is uncaught
     assert b.RULES["EXC012"].advice
+
+
+def test_what_a_package_makes_of_a_failing_system_is_no_exception_that_nobody_foresees():
+    """EXC010 is broken by a tool that lets it through. One that expects it need not write it to the log."""
+    caught = faulty("library:1:unknown", place="notes.load() at tool.py:9", logged=False)
+    caught = replace(caught, disturbed=replace(caught.disturbed, injected="outside_error"))
+    raising = replace(caught, outcome=Outcome.RAISED, result=None, raised=faulty(raised="NotesError").raised)
+    assert b.judge("EXC010", Exploration(calls=(caught, raising))).call is raising
+    assert b.judge("EXC010", Exploration(calls=(caught,))) is None
+    assert all(unseen(code, caught) for code in ("EXC011", "LOG010"))
 
 
 def test_a_call_that_was_spared_is_not_judged():
@@ -288,3 +306,39 @@ def test_log010_takes_an_exception_or_an_error_of_pythons_own_logging(record, co
     made = b.call("service:1:unknown", probe="fault", result=b.failure(), logs=(b.LogRecord(**record),))
     seen = replace(made, disturbed=Disturbed(reached=True, place="get()", injected="unknown"))
     assert (b.judge("LOG010", seen) is None) is counts
+
+
+def with_broken_files(form="folder", **changes):
+    made = b.call(f"files:{form}", probe="broken-files", **changes)
+    return replace(made, plan=replace(made.plan, disturbance=BrokenFiles(form)))
+
+
+def test_an_exception_over_a_broken_file_is_found_and_a_failure_or_a_success_is_not():
+    failed = with_broken_files(result=b.failure("The notes cannot be read."))
+    worked = with_broken_files("empty", result=b.success("{}"))
+    raising = with_broken_files("not-utf-8", raised="UnicodeDecodeError")
+    assert b.judge("EXC016", Exploration(calls=(failed, worked))) is None
+    finding = b.judge("EXC016", Exploration(calls=(failed, worked, raising)))
+    assert finding.call is raising
+    assert finding.defers_to == ""
+    assert b.RULES["EXC016"].when(Exploration(calls=(failed,)))
+
+
+def test_a_tool_that_does_not_need_its_files_is_not_judged():
+    worked = with_broken_files(result=b.success("{}"))
+    unloaded = replace(with_broken_files(raised="OSError"), left_out="the tool cannot be loaded")
+    assert unseen("EXC016", Exploration(calls=(worked, unloaded)))
+
+
+def test_a_line_that_guards_nothing_is_reported_once_and_another_line_is_reported_too():
+    first, second = (
+        b.Raised("OSError", "no", f'Traceback:\n  File "/tool/notes.py", line {line}, in execute\n')
+        for line in (7, 9)
+    )
+    below = (
+        f'{first.traceback}  File "/suite/outside.py", line 90, in meet\n'  # where the suite itself raises
+    )
+    other = faulty("library:1:os_error", raised=replace(first, traceback=below))
+    calls = (other, with_broken_files(raised=first), with_broken_files("link", raised=second))
+    deferred = [each.defers_to for each in b.RULES["EXC016"].findings(Exploration(calls=calls))]
+    assert deferred == ["EXC010", ""]

@@ -10,7 +10,7 @@ from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.rules.lib.kernel import (
     Finding,
     NoSuccess,
-    NotAsked,
+    NotApplicable,
     OwnPractice,
     Precondition,
     always,
@@ -83,7 +83,7 @@ ABSENT = Precondition(always, "there is no schema", ("SCH001",))
         (Exploration, {}, "", True),
         (Declaration, {}, "", False),
         (Call, {"unseen_reason": "no call was refused"}, "no call was refused", False),
-        (Call, {"not_applicable": "no event was logged"}, "", False),
+        (Call, {"unseen_reason": NotApplicable("no event was logged")}, "", False),
         (Call, {"unseen_reason": NoSuccess("no call could be cut")}, "no call could be cut", True),
         (Exploration, {"when": ABSENT}, "there is no schema", False),
         (Exploration, {"when": ABSENT, "unseen_reason": NoSuccess()}, "there is no schema", True),
@@ -96,10 +96,10 @@ def test_a_rule_on_calls_needs_one_that_succeeds_where_it_gives_no_other_reason(
 
 
 def test_a_rule_whose_calls_a_setting_asks_for_says_which():
-    own = made(Call, not_applicable=NotAsked(lambda settings: settings.idempotent, "nothing asks for it"))
+    own = made(Call, unseen_reason=NotApplicable("nothing asks for it", lambda settings: settings.idempotent))
     assert (own.not_applicable, own.is_optional, own.needs_success) == ("nothing asks for it", True, False)
     assert [own.asked_for(ToolSettings(idempotent=asked)) for asked in (True, False)] == [True, False]
-    assert made(Call, not_applicable="no event was logged").asked_for(ToolSettings())
+    assert made(Call, unseen_reason=NotApplicable("no event was logged")).asked_for(ToolSettings())
 
 
 def test_a_rule_of_the_suites_own_practice_may_name_systems():

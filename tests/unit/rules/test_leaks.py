@@ -133,6 +133,57 @@ def test_a_place_that_cannot_lie_in_what_was_sent_is_the_tools_own(text):
     assert leaks.internals(failed(text, arguments=SOURCE))
 
 
+PROGRAM = json.dumps({"code": "x = 1\nprint(E)"})
+HEAD = "it failed\nTraceback (most recent call last):\n"
+CALLERS = '  File "/tmp/a1/tempCodeRunnerFile.python", line 2, in <module>\n    print(E)\n          ^\n'
+CALLERS_TEXT = '  File "<string>", line 2, in <module>\n'
+TOOLS = '  File "/srv/app/runner.py", line 14, in run\n    exec(code, {})\n'
+ENDS = "NameError: name 'E' is not defined\n"
+
+
+LIBRARY = '  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads\n    return _default_decoder.decode(s)\n'
+
+
+@pytest.mark.parametrize(
+    "frames", [CALLERS, CALLERS_TEXT, CALLERS + CALLERS_TEXT, CALLERS + LIBRARY, CALLERS_TEXT + LIBRARY]
+)
+def test_the_trace_of_a_program_that_was_sent_is_the_callers(frames):
+    text = f"{HEAD}{frames}{ENDS}"
+    assert leaks.internals(failed(text, arguments=PROGRAM)) is None
+    assert leaks.internals(failed(f"{text}{HEAD}{TOOLS}{ENDS}", arguments=PROGRAM))
+
+
+def test_a_program_that_does_not_parse_is_the_callers_too():
+    shown = '  File "/tmp/a1/main.py", line 2\n    print(E))\n            ^\nSyntaxError: unmatched'
+    sent = json.dumps({"code": "x = 1\nprint(E))"})
+    assert leaks.internals(failed(shown, arguments=sent)) is None
+    assert leaks.internals(failed(shown, arguments=PROGRAM))
+
+
+def test_a_secret_in_the_trace_of_a_program_that_was_sent_is_found():
+    mark = canaries.environment(0)["OPENAI_API_KEY"]
+    text = f"{HEAD}{CALLERS}NameError: {mark}\n"
+    assert leaks.secrets(failed(text, arguments=PROGRAM), [text])
+
+
+@pytest.mark.parametrize(
+    ("frames", "arguments"),
+    [
+        (TOOLS, PROGRAM),
+        (TOOLS + CALLERS, PROGRAM),
+        (CALLERS + TOOLS, PROGRAM),
+        (CALLERS, '{"code": "print(F)"}'),
+        (CALLERS_TEXT.replace("<string>", "string.py"), PROGRAM),
+        (CALLERS_TEXT.replace("2", "3"), PROGRAM),
+        (CALLERS_TEXT.replace("2", "1"), '{"city": "Oslo"}'),
+        (LIBRARY, PROGRAM),
+        (LIBRARY + CALLERS, PROGRAM),
+    ],
+)
+def test_a_trace_with_a_frame_that_was_not_sent_is_the_tools(frames, arguments):
+    assert leaks.internals(failed(f"{HEAD}{frames}{ENDS}", arguments=arguments))
+
+
 def test_the_line_after_the_last_one_that_was_sent_is_the_last_to_lie_in_it():
     """A parser reports an error at the end there."""
     arguments = json.dumps({"poem": "one\ntwo\nthree"})

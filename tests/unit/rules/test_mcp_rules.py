@@ -98,7 +98,7 @@ def over_http(message, status):
     )
 
 
-def acknowledged(number="aptix-listen", **granted):
+def acknowledged(number="listen-1", **granted):
     return note(
         "notifications/subscriptions/acknowledged",
         _meta={f"{META}subscriptionId": number},
@@ -116,7 +116,7 @@ ASKED = asked(inputRequests={"a": {"method": "elicitation/create"}}, requestStat
 REFUSED_STATE = error(message="not my state")
 TASK = {"result": {"task": {"taskId": "1", "status": "working"}}}
 NO_TASKS = error(-32601, "no tasks")
-CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "aptix-listen"})
+CHANGED = note("notifications/tools/list_changed", _meta={f"{META}subscriptionId": "listen-1"})
 ANNOUNCING = {**OPENING[LEGACY], "capabilities": {"tools": {"listChanged": True}}}
 GROWN = wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")})
 ANNOUNCED = wire(
@@ -264,6 +264,11 @@ CASES = [
     ("MCP046", seen(call(ok(structuredContent={"celsius": "4"})), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), **WITH_OUTPUT)),
     ("MCP046", seen(call(ok(structuredContent={"celsius": "\ud83d"})), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), **WITH_OUTPUT)),
     ("MCP046", seen(call(ok()), **WITH_OUTPUT), seen(call(ok(structuredContent=DATA)), call(ok(isError=True)), **WITH_OUTPUT)),
+    ("MCP114", seen(call(ok(isError=True, structuredContent={"error": "no"})), **WITH_OUTPUT), seen(call(ok(isError=True, structuredContent=DATA)), **WITH_OUTPUT)),
+    ("MCP114", seen(call(ok(isError=True, structuredContent={"error": "no"})), call(ok(structuredContent=DATA)), **WITH_OUTPUT), seen(call(ok(structuredContent={})), call(ok(isError=True, structuredContent=DATA)), **WITH_OUTPUT)),
+    ("MCP113", declared(outputSchema={"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}), declared(outputSchema={"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"})),
+    ("MCP113", declared(outputSchema={"$schema": "https://example.com/own", "type": "object"}), declared(outputSchema={"type": "object"}, inputSchema={"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"})),
+    ("MCP113", declared(outputSchema={"$schema": "https://json-schema.org/draft/2019-09/schema"}), declared(outputSchema={"$schema": 7})),
     ("MCP047", call({"result": {"content": [], "structuredContent": DATA}}), call(ok(structuredContent=DATA))),
     ("MCP047", call(ok(structuredContent={"result": 5})), call(ok(structuredContent={"result": DATA}))),
     ("MCP048", wire("unknown-tool", ok()), wire("unknown-tool", ok(isError=True))),
@@ -383,7 +388,7 @@ CASES = [
     ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, DATA, {}, DATA, DATA)),
     ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, [], {}, DATA, {})),
     ("MCP095", by_turns(DATA, {}, DATA, {}, DATA, {}), by_turns(DATA, {}, DATA, {})),
-    ("MCP021", wire("listen", {"id": 1, "result": {}}), wire("listen", {"id": "aptix-listen", "result": {}})),
+    ("MCP021", wire("listen", {"id": 1, "result": {}}), wire("listen", {"id": "listen-1", "result": {}})),
     ("MCP026", seen(call(ok(), CHANGED), revision=MODERN), seen(call(ok()), wire("listen", None, CHANGED), revision=MODERN)),
     ("MCP096", GROWN, wire("between-lists", error(), {"id": 1, **paged("a")})),
     ("MCP096", wire("between-lists", paged("a", "b"), {"id": 1, **paged("a")}), wire("between-lists", paged("b", "a"), {"id": 1, **paged("a", "b")})),
@@ -489,6 +494,12 @@ CASES = [
     ("MCP109", scarce(FAILURE, FAILURE, FAILURE, FAILURE, renewed=ok()), scarce(ok())),
     ("MCP040", scarce({"result": {"isError": "yes", "content": [TEXT]}}), scarce(FAILURE)),
     ("MCP087", seen(scarce(ok(content=[{"type": "text", "text": TRACE}]))), seen(scarce(ok(content=[{"type": "text", "text": TRACE}], isError=True)))),
+    ("MCP035", wire("deep", None, ended="exit status 0"), wire("client-gone", None, ended="exit status 0")),
+    ("MCP116", seen(wire("cut-message", None, left=("node",))), seen(wire("cut-message", None, ended="exit status 0"))),
+    ("MCP116", seen(wire("wrapper-killed", None, left=("node",))), seen(wire("wrapper-killed", None))),
+    ("MCP116", seen(wire("between-lists", ok(), left=("sleep",))), seen(wire("between-lists", ok()))),
+    ("MCP116", seen(wire("end-of-input", None)), seen(wire("end-of-input", None, ended="exit status 0"))),
+    ("MCP116", seen(wire("client-gone", None, left=("sleep",))), seen(wire("end-of-input", None), wire("client-gone", None, left=("node",)), revision=MODERN)),
     ("MCP059", wire("end-of-input", None), wire("end-of-input", None, ended="exit status 0")),
     ("MCP060", tokened(CANCELLED, answered=2.1), tokened(CANCELLED, answered=1.9)),
     ("MCP060", tokened(None, 1, times=(2.1,)), tokened(None, 1, times=(1.9,))),
@@ -521,6 +532,14 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(code, broken, kept):
     assert rule.when(broken)
     assert rule.check(broken) is not None
     assert not rule.when(kept) or rule.check(kept) is None
+
+
+@pytest.mark.parametrize(("busy", "is_said"), [(0.9, True), (0.1, False)])
+def test_of_a_server_that_stays_it_is_said_whether_it_keeps_a_processor_busy(busy, is_said):
+    stayed = wire("end-of-input", None, busy=busy)
+    left = wire("client-gone", None, left=("node",), busy=busy)
+    found = [RULES["MCP059"].check(stayed), *(RULES["MCP116"].check(seen(call)) for call in (stayed, left))]
+    assert [each.message.endswith("kept a processor busy meanwhile.") for each in found] == [is_said] * 3
 
 
 MODEL = "Error executing tool f: 1 validation error for fArguments\ncity\n  Input should be a valid string [type=string_type]"

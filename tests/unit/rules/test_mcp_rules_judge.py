@@ -26,7 +26,17 @@ from tests.unit.rules.mcp_builders import (
 )
 
 from aptix_conformance.core.contracts import Level, load
-from aptix_conformance.core.model import Call, Declaration, Exploration, Outcome, Result
+from aptix_conformance.core.model import (
+    Call,
+    Change,
+    Declaration,
+    Disturbed,
+    Exploration,
+    Kind,
+    Outage,
+    Outcome,
+    Result,
+)
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.rules.lib.scope import OWN_TABLE
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
@@ -157,6 +167,21 @@ def test_whether_a_server_serves_again_is_not_judged_where_it_is_not_seen(unseen
 
 def test_a_call_that_fails_while_something_is_scarce_may_be_an_error_of_the_protocol():
     assert not RULES["MCP053"].when(seen(scarce(error(-32603, "no room"))))
+
+
+def failing(message, *, reached=True):
+    made = call(message, probe="outage", change=Change(Kind.DISTURBED, number=1))
+    return replace(
+        made, plan=replace(made.plan, disturbance=Outage("500")), disturbed=Disturbed(reached, "GET")
+    )
+
+
+def test_a_call_whose_service_fails_owes_a_result():
+    rule = RULES["MCP053"]
+    assert len(list(rule.findings(seen(failing(error(-32603, "no answer")))))) == 1
+    assert rule.when(seen(failing(ok(isError=True))))
+    assert not list(rule.findings(seen(failing(ok(isError=True)))))
+    assert not rule.when(seen(failing(error(-32603, "no answer"), reached=False)))
 
 
 def test_that_a_server_serves_again_is_good_practice_only():

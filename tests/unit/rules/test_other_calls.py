@@ -88,6 +88,54 @@ def test_a_text_that_only_an_earlier_call_sent_is_found():
     assert finding.message == "The payload holds 'neighbouring text', an argument of an earlier call."
 
 
+ONE = '{"amount": 1000}'
+
+
+def counting(before, *shown, others=(5000, 7000), files=None):
+    """As `neighbourly`, of a tool that takes numbers; `shown` are the results of the last calls."""
+    first = b.call("generated", ONE, "valid", "either", b.success(before))
+    between = [
+        b.call(f"same:neighbour:{n}", json.dumps({"amount": n}), "neighbours", "either", b.success({}))
+        for n in others
+    ]
+    last = [
+        replace(b.call(f"same:base:{n}", ONE, "neighbours", "either", b.success(each)), files=files)
+        for n, each in enumerate(shown, start=1)
+    ]
+    return [first, *between, *last]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "again"),
+    [
+        ({"sums": [1000]}, {"sums": [5000, 7000, 1000]}, {"sums": [5000, 7000, 1000, 1000]}),
+        ({"sums": []}, {"sums": [5000]}, {"sums": [5000]}),
+        ({"sums": [{"sum": 1000}]}, {"sums": [{"sum": 5000}, {"sum": 1000}]}, {"sums": [{"sum": 5000}, {"sum": 1000}]}),
+    ],
+    ids=["all", "the last one", "in objects"],
+)  # fmt: skip
+def test_an_array_that_grew_by_the_numbers_of_others_is_found(before, after, again):
+    (finding,) = judged("RES018", *counting(before, after, again), usage=QUIET)
+    assert finding.message == "$.sums of the payload grew by 5000, an argument of an earlier call."
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        counting({"sums": [1000]}, {"sums": [1000, 1000]}, {"sums": [1000] * 3}),
+        counting({"sums": [3, 4]}, {"sums": [5000, 4]}, {"sums": [5000, 4]}),
+        counting({"sums": [3]}, {"sums": [3, 5000, 6]}, {"sums": [3, 5000, 6]}),
+        counting({"sums": [3]}, {"sums": [3, 5000]}, {"sums": [3]}),
+        counting({"sums": [3]}, {"sums": [3, 1]}, {"sums": [3, 1]}, others=(1,)),
+        counting({"sums": [3], "most": 5000}, {"sums": [3, 5000]}, {"sums": [3, 5000]}),
+        counting({"sums": []}, {"sums": [5000]}, {"sums": [5000]}, files=(("sums.txt", "5000"),)),
+    ],
+    ids=["its own", "not longer", "others too", "once", "a common number", "shown before", "kept in a file"],
+)
+def test_an_array_that_grew_otherwise_is_not(calls):
+    assert judged("RES018", *calls, usage=QUIET) is None
+
+
 @pytest.mark.parametrize(
     "calls",
     [

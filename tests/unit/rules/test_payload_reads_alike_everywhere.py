@@ -42,6 +42,12 @@ def test_half_of_a_character_that_the_call_sent_may_come_back():
     assert judged(r'{"a": "\ud83d"}', context={"session_id": "a\ud83d"}) is None
 
 
+def test_half_of_a_character_that_an_earlier_call_sent_may_be_shown_later():
+    """The tool keeps texts, and another call lists them; a half of its own beside it is found."""
+    assert judged(r'{"last": "You asked: a\ud800b"}') is None
+    assert judged(r'{"last": "a\ud800b", "cut": "a\ud83d"}').message
+
+
 OF_OTHER_PROBES = [
     ("malformed", "lenient:nan", '{"name": NaN}'),
     ("malformed", "garbage:x", "{"),
@@ -70,6 +76,31 @@ def test_payloads_are_judged_on_the_calls_of_every_probe(code, payload, said, pr
     assert rule.probes is None
     assert rule.when(call)
     assert said in b.judge(code, call).message
+
+
+@pytest.mark.parametrize(
+    ("text", "constant"),
+    [
+        ('{"a": NaN}', "NaN"),
+        ('[1, -Infinity, "NaN"]', "-Infinity"),
+        ('{"a": "NaN"}', None),
+        ("NaN is what a division by zero gives.", None),
+        ("NaN", None),
+        ('{"a": NaN} and more', None),
+        ('{"a": NaN, }', None),
+        ("[" * 100_000 + "NaN", None),
+        ("[" + "NaN, " * 100_000 + "1]", None),
+    ],
+)
+def test_a_text_that_is_json_but_for_nan_is_found_where_any_text_may_come(text, constant):
+    """Only where the whole text is one object or array: then a parser wrote it, and no person."""
+    found = b.judge("RES013", b.call(result=replace(b.success(text), facts=McpResult())))
+    assert found is None if constant is None else f"JSON but for {constant}" in found.message
+
+
+def test_nan_that_the_call_sent_may_come_back():
+    facts = replace(b.success('{"a": NaN}'), facts=McpResult())
+    assert b.judge("RES013", b.call(arguments='{"text": "NaN"}', result=facts)) is None
 
 
 def test_a_payload_that_is_no_json_is_not_for_it():

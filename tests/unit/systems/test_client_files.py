@@ -130,7 +130,7 @@ def test_a_file_of_pieces_that_do_not_end_is_refused_at_once(read, piece):
         ({"notes": {**NOTES, "cwd": "nowhere"}}, "there is no folder"),
         ({"notes": {**NOTES, "url": "http://a.b/"}}, "needs either `command` or `url`"),
         ({"notes": {"command": ["a"]}}, "mcpServers.notes.command is not a string"),
-        ({"notes": {"url": "ftp://a.b/"}}, "mcpServers.notes.url is no URL"),
+        ({"notes": {"url": "ftp://a.b/"}}, "mcpServers.notes.url is not a URL"),
         ({"notes": {"url": "http://a.b/", "type": "sse"}}, "the suite speaks no transport 'sse'"),
         ({"notes": {**NOTES, "env": {"A": "${input:key}"}}}, r"mcpServers.notes.env.A: only the client knows \$\{input:key\}"),
         ({"notes": {"command": "${workspaceFolder}/notes"}}, "command: only the client knows .*name an environment variable"),

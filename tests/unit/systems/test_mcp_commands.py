@@ -117,5 +117,5 @@ def test_a_spec_is_a_url_and_perhaps_a_tool(url, tool):
     "url", ["https://", "http://me:secret@example.com/mcp", "https://example.com/mcp?key=k"]
 )
 def test_a_url_that_no_server_has_or_that_may_hold_a_secret_is_refused(url):
-    with pytest.raises(SpecError, match=r"is no URL|holds credentials|has a query"):
+    with pytest.raises(SpecError, match=r"is not a URL|holds credentials|has a query"):
         OURS.specs.parse(f"mcp:{url}")

@@ -103,6 +103,9 @@ def test_the_sdk_in_the_nearest_node_modules_is_found(tmp_path):
         package.mkdir(parents=True)
         (package / "package.json").write_text(json.dumps({"version": version}))
     assert used(("/usr/bin/node", str(script)), tmp_path) == ("@modelcontextprotocol/sdk 1.32.2",)
+    script.parent.mkdir()
+    script.write_text(ON_MCP)
+    assert used(("node", "server.mjs"), script.parent) == ("@modelcontextprotocol/sdk 1.32.2",)
 
 
 NODE_PLAIN = "import { createInterface } from 'node:readline';\nconst fs = require('fs');\n"

@@ -15,7 +15,7 @@ def planned():
         yield from names
     for names in probe._HOSTILE_OF_ONE_REVISION.values():
         yield from names
-    yield from (*probe._OF_SERVERS, *probe._HOSTILE, probe._END, "task", "cancelled-task", "unknown-task")
+    yield from (*probe._OF_SERVERS, *probe._HOSTILE, *probe._ENDS, "task", "cancelled-task", "unknown-task")
     yield from (cancelling._WATCHED, cancelling._AFTERWARDS, cancelling._AT_PROGRESS)
     yield from (*cancelling._SHORT_MOMENTS, *cancelling._LONG_MOMENTS, conversations.RESTARTED.name)
 

@@ -1,4 +1,4 @@
-"""The loader of `clauses.yaml` and of the files beside it, which have the same form.
+"""The loader of `clauses.yaml`, of the files beside it and of those in the systems' folders, which have the same form.
 
 Levels live in the file: a clause has one, and an edition may say another. A rule's level in an edition is the
 strongest of its clauses' there. A tool that has a contract of its own may be exempt from clauses by it.
@@ -20,6 +20,8 @@ ClauseKind = Literal["static", "dynamic", "heuristic", "harness", "process", "op
 
 
 _FIRST: Final = "clauses.yaml"
+_SYSTEMS: Final = "aptix_conformance.systems"
+"""A system's folder there may have a file of that name, too."""
 
 
 def strongest(levels: Iterable[Level]) -> Level:
@@ -39,6 +41,8 @@ class Clause:
     """Why it cannot be checked by a machine, for clauses of the kind `open`."""
     pending: str | None = None
     """Why nothing proves it yet, although something could."""
+    rules: tuple[str, ...] = ()
+    """Shared rules that prove it and do not cite it themselves, by their codes."""
 
     @property
     def document(self) -> str:
@@ -126,9 +130,10 @@ def load() -> Inventory:
     """
     folder = resources.files(__package__)
     inventory = parse(folder.joinpath(_FIRST).read_text(encoding="utf-8"))
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".yaml") and file.name != _FIRST:
-            inventory = extended(inventory, file.read_text(encoding="utf-8"), file.name)
+    beside = [file for file in folder.iterdir() if file.name.endswith(".yaml") and file.name != _FIRST]
+    systems = [system.joinpath(_FIRST) for system in resources.files(_SYSTEMS).iterdir() if system.is_dir()]
+    for file in sorted((*beside, *filter(lambda file: file.is_file(), systems)), key=str):
+        inventory = extended(inventory, file.read_text(encoding="utf-8"), str(file))
     return inventory
 
 

@@ -24,17 +24,23 @@ from aptix_conformance.core.model.declaration import (
     TargetKind,
 )
 from aptix_conformance.core.model.disturbance import (
+    BrokenFiles,
+    BrokenForm,
     CancellationPoint,
     Disturbance,
+    Failure,
     FaultArea,
     InjectedFault,
+    OtherConditions,
     OtherDisturbance,
     OtherHashSeed,
+    Outage,
     ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
     Scarcity,
     WatchedArguments,
+    lasts,
 )
 from aptix_conformance.core.model.exploration import CONFIGURATION, Exploration, Observation, Shortfall
 from aptix_conformance.core.model.stimulus import Stimulus
@@ -54,6 +60,8 @@ __all__ = [
     "CONFIGURATION",
     "INCIDENTS",
     "ArgumentsClass",
+    "BrokenFiles",
+    "BrokenForm",
     "Call",
     "CancellationPoint",
     "Change",
@@ -68,6 +76,7 @@ __all__ = [
     "Draft",
     "Exploration",
     "Facts",
+    "Failure",
     "FaultArea",
     "Given",
     "InjectedFault",
@@ -76,8 +85,10 @@ __all__ = [
     "Member",
     "Missed",
     "Observation",
+    "OtherConditions",
     "OtherDisturbance",
     "OtherHashSeed",
+    "Outage",
     "Outcome",
     "Output",
     "OwnRules",
@@ -96,4 +107,5 @@ __all__ = [
     "SystemTraits",
     "TargetKind",
     "WatchedArguments",
+    "lasts",
 ]

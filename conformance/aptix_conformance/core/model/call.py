@@ -193,6 +193,12 @@ class Call(Record, frozen=True):
     """What its process looked at up to now that tells an examination from production, where the host notices that."""
     left_changed: tuple[str, ...] | None = None
     """What the call changed in its process and left changed, as phrases; None where the host does not notice that."""
+    descriptors: tuple[int, int] | None = None
+    """How many file descriptors its process, or its processes, had open right before the call and right after it; None where the host
+    does not count them."""
+    held: tuple[tuple[str, int, int], ...] = ()
+    """What its process, or its processes, held right before the call and right after it, by kind: `memory` in KiB, `temporary files` and
+    `child processes` by number; without what the host does not count."""
     outside: tuple[str, ...] | None = None
     """What the call made, changed or removed of what was planted beside the folder to which its tool is confined, as paths; None where the host did
     not look."""
@@ -201,6 +207,11 @@ class Call(Record, frozen=True):
     files: tuple[tuple[str, str], ...] | None = None
     """The files that the calls of its process had changed by its end, as paths with their texts, in which dates and times are zeros; None
     where the host did not look, or there were too many."""
+    asked: tuple[str, ...] = ()
+    """The requests to services that a recording answered, each with its URL. Only the suite sets it, never a host."""
+    unrecorded: tuple[str, ...] = ()
+    """The requests to services that the recording has no answer for. Such a call shows that a rule may be broken, and never that it is
+    kept. Only the suite sets it, never a host."""
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""

@@ -23,7 +23,7 @@ class Containment(Record, frozen=True):
     """The containment of a tool's process."""
 
     level: ContainmentLevel
-    """All of it, what the machine allows of it, or none."""
+    """All protections, those that the machine allows, or none."""
     reasons: tuple[str, ...] = ()
     """Why it is not `full`, each as a clause."""
 

@@ -12,12 +12,15 @@ from aptix_conformance.core.model.codec import Record
 SECOND: Final = 1.0
 DISTURBED: Final = Allowance(extra=2.0)
 """The host delays answers, and then searches for background work."""
+_LASTING: Final = Allowance(extra=10.0)
 _SMALL_DISK: Final = 32 * 1024 * 1024
 """Bytes of a disk that is to be filled: a full disk is memory."""
 
 Cancelling = Literal["watch", "before", "token", "delay", "task"]
 FaultArea = Literal["service", "library", "parser"]
+BrokenForm = Literal["not-utf-8", "empty", "folder", "link"]
 Scarcity = Literal["full-disk", "read-only-folder", "no-descriptors"]
+Failure = Literal["500", "429", "refused", "cut", "not-json", "encoding", "certificate"]
 
 
 class CancellationPoint(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="cancel"):
@@ -55,14 +58,20 @@ class InjectedFault(Record, frozen=True, omit_defaults=True, tag_field="disturba
     """One use of a dependency of the call, which the host makes to fail.
 
     `number` counts the uses in that area within the call, from 1. `fault` is the name of the exception, or of what
-    replaces the answer. `modules` are further libraries to watch, chosen by the author.
+    replaces the answer. `modules` are further libraries to watch, chosen by the author. `lasts` says that each later use of the
+    same thing fails too, until the call ends.
     """
 
     area: FaultArea
     number: int
     fault: str
     modules: tuple[str, ...] = ()
-    allowance: ClassVar[Allowance] = DISTURBED
+    lasts: bool = False
+
+    @property
+    def allowance(self) -> Allowance:
+        """Where it lasts, a tool may try again a few times, and wait in between."""
+        return _LASTING if self.lasts else DISTURBED
 
 
 class ReplacedCatalog(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="catalog"):
@@ -85,6 +94,35 @@ class OtherHashSeed(Record, frozen=True, omit_defaults=True, tag_field="disturba
     allowance: ClassVar[Allowance] = Allowance()
 
 
+class OtherConditions(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="conditions"):
+    """The call is the first of a process with another time zone, locale or clock.
+
+    Each member that is not empty is a value of the condition of that name, as `hosts.conditions` reads it.
+    """
+
+    zone: str = ""
+    locale: str = ""
+    clock: str = ""
+    allowance: ClassVar[Allowance] = Allowance()
+
+    @property
+    def by_name(self) -> dict[str, str]:
+        """The conditions that are other ones, by the names that `hosts.conditions` gives them."""
+        all_ = {"time zone": self.zone, "locale": self.locale, "clock": self.clock}
+        return {name: value for name, value in all_.items() if value}
+
+
+class BrokenFiles(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="files"):
+    """The call is the first of a process in whose copy of its author's files each one is broken in one form.
+
+    `not-utf-8` puts bytes into it that are no UTF-8; `empty` leaves none; `folder` and `link` put a folder, or a link that leads to
+    itself, in its place.
+    """
+
+    form: BrokenForm
+    allowance: ClassVar[Allowance] = Allowance()
+
+
 class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="resource"):
     """The call is the first of a process that lacks something: `full-disk`, `read-only-folder` or `no-descriptors`.
 
@@ -94,6 +132,18 @@ class ScarceResource(Record, frozen=True, omit_defaults=True, tag_field="disturb
     name: Scarcity
     allowance: ClassVar[Allowance] = Allowance(factor=3.0, disk=_SMALL_DISK)
     """The call is made again afterwards."""
+
+
+class Outage(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="outage"):
+    """Each recorded service fails in one way for as long as the call lasts.
+
+    It answers with the status 500 or 429, resets connections (`refused`), ends in the middle of a body (`cut`), answers a page in
+    place of JSON (`not-json`), or bytes that are no UTF-8 (`encoding`), or has the `certificate` of another host.
+    """
+
+    name: Failure
+    allowance: ClassVar[Allowance] = Allowance(extra=25.0)
+    """A tool may try again a few times, and wait in between."""
 
 
 class ProtocolStimulus(Record, frozen=True, omit_defaults=True, tag_field="disturbance", tag="wire"):
@@ -121,7 +171,15 @@ Disturbance = (
     | ReplacedCatalog
     | WatchedArguments
     | OtherHashSeed
+    | OtherConditions
+    | BrokenFiles
     | ScarceResource
+    | Outage
     | ProtocolStimulus
     | OtherDisturbance
 )
+
+
+def lasts(disturbance: Disturbance | None) -> bool:
+    """Whether what a call depends on fails until the call ends: the tool may try again, and wait in between."""
+    return isinstance(disturbance, Outage) or (isinstance(disturbance, InjectedFault) and disturbance.lasts)

@@ -8,15 +8,17 @@ from typing import Final
 
 from aptix_conformance.core.model.change import Change, Kind
 from aptix_conformance.core.model.disturbance import (
+    BrokenFiles,
     CancellationPoint,
     Disturbance,
     InjectedFault,
     OtherDisturbance,
+    Outage,
     ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
 )
-from aptix_conformance.core.model.notation import write_disturbance
+from aptix_conformance.core.model.notation import LASTING, write_disturbance
 
 
 def write_label(change: Change, disturbance: Disturbance | None = None) -> str:
@@ -55,10 +57,10 @@ def _write_disturbed(disturbance: Disturbance | None, time: int) -> str:
             place = f"{kind}-{int(at)}" if kind in ("token", "task") else kind
             place += "-held" if hold else ""
             return f"cancelled:{place}" + (f":again-{time - 1}" if time > 1 else "")
-        case InjectedFault(area, number, fault):
-            return f"{area}:{number}:{fault}"
+        case InjectedFault(area, number, fault, lasts=lasts):
+            return f"{area}:{number}:{LASTING if lasts else ''}{fault}"
         case ReplacedCatalog(name):
             return f"catalog:{name}" + (":again" if time > 1 else "")
-        case ScarceResource() | ProtocolStimulus() | OtherDisturbance():
+        case BrokenFiles() | ScarceResource() | Outage() | ProtocolStimulus() | OtherDisturbance():
             return write_disturbance(disturbance)
     return Kind.DISTURBED.value

@@ -8,11 +8,14 @@ from typing import Final
 
 from aptix_conformance.core.model.disturbance import (
     SECOND,
+    BrokenFiles,
     CancellationPoint,
     Disturbance,
     InjectedFault,
+    OtherConditions,
     OtherDisturbance,
     OtherHashSeed,
+    Outage,
     ProtocolStimulus,
     ReplacedCatalog,
     ScarceResource,
@@ -20,6 +23,8 @@ from aptix_conformance.core.model.disturbance import (
 )
 
 NOTHING: Final = "nothing"
+LASTING: Final = "lasting-"
+"""How the kind of a fault begins that lasts until the call ends."""
 
 _NUMBERED: Final = ("token", "delay", "task")
 """Kinds of cancellation that use `at`."""
@@ -27,7 +32,9 @@ _NUMBERED: Final = ("token", "delay", "task")
 _NAMED: Final[Mapping[type, str]] = {
     ReplacedCatalog: "catalog",
     OtherHashSeed: "hash-seed",
+    BrokenFiles: "files",
     ScarceResource: "resource",
+    Outage: "outage",
     ProtocolStimulus: "wire",
 }
 """The kinds that have a name only."""
@@ -40,14 +47,28 @@ def write_disturbance(disturbance: Disturbance | None) -> str:
             return NOTHING
         case CancellationPoint():
             return "cancel:" + _write_point(disturbance)
-        case InjectedFault(area, number, fault, modules):
-            return f"fault:{area}:{number}:{fault}" + (f":{','.join(modules)}" if modules else "")
-        case ReplacedCatalog(what) | OtherHashSeed(what) | ScarceResource(what) | ProtocolStimulus(what):
+        case InjectedFault(area, number, fault, modules, lasts):
+            kind = f"{LASTING}{fault}" if lasts else fault
+            return f"fault:{area}:{number}:{kind}" + (f":{','.join(modules)}" if modules else "")
+        case (
+            ReplacedCatalog(what)
+            | OtherHashSeed(what)
+            | BrokenFiles(what)
+            | ScarceResource(what)
+            | Outage(what)
+            | ProtocolStimulus(what)
+        ):
             return f"{_NAMED[type(disturbance)]}:{what}"
-        case WatchedArguments():
-            return "arguments:"
+        case WatchedArguments() | OtherConditions():
+            return _write_members(disturbance)
         case OtherDisturbance(text):
             return text
+
+
+def _write_members(disturbance: WatchedArguments | OtherConditions) -> str:
+    if isinstance(disturbance, WatchedArguments):
+        return "arguments:"
+    return "conditions:" + ";".join(f"{name}={what}" for name, what in disturbance.by_name.items())
 
 
 def _write_point(point: CancellationPoint) -> str:

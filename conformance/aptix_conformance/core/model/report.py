@@ -38,7 +38,7 @@ class ResultReport(Record, frozen=True):
     successful: bool | None = None
     """Whether the result says that the call succeeded."""
     payload: str | None = None
-    """The result text; null where the payload is no text."""
+    """The result text; null where the payload is not a text."""
     payload_type: str = "NoneType"
     """The name of the type of the payload."""
     errors: tuple[ResultError, ...] = ()
@@ -54,16 +54,16 @@ class ResultReport(Record, frozen=True):
     input_changed: bool = False
     """Whether the call changed its input."""
     facts: Mapping[str, Any] | None = None
-    """What only results of the tool's system hold."""
+    """Members that only results of the tool's system have."""
 
 
 class CallReport(Record, frozen=True):
     """One call and what came of it. Long texts are cut, except the arguments: they must reproduce the call."""
 
     plan: Stimulus
-    """What was sent, exactly."""
+    """The exact input."""
     label: str
-    """What was done, in short: `type:count:string`."""
+    """The kind of input, in short: `type:count:string`."""
     outcome: Outcome
     """How the call ended."""
     incident: str | None = None
@@ -73,13 +73,13 @@ class CallReport(Record, frozen=True):
     raised: Raised | None = None
     """The exception that the call raised; null where it raised none."""
     logs: tuple[LogRecord, ...] = ()
-    """What it logged, at most 20 records."""
+    """Its log records, at most 20."""
     stdout: Output = Output()
-    """What it wrote to the standard output."""
+    """Its text on the standard output."""
     stderr: Output = Output()
-    """What it wrote to the standard error."""
+    """Its text on the standard error."""
     suite: str = ""
-    """What the suite did to make the call, in a sentence: a planted exception, a cancelled token, a changed context."""
+    """The disturbance of the call by the suite, in a sentence: a planted exception, a cancelled token, a changed context."""
 
 
 class KnownReport(Record, frozen=True):
@@ -94,10 +94,10 @@ class KnownReport(Record, frozen=True):
 
 
 class FindingReport(Record, frozen=True):
-    """What shows that a rule is broken."""
+    """The proof that a rule is broken."""
 
     message: str
-    """What the tool did, in a sentence."""
+    """The behaviour of the tool, in a sentence."""
     call: CallReport | None
     """The smallest call found that shows it; null for a rule on the declaration."""
     history: tuple[Stimulus, ...]
@@ -107,10 +107,10 @@ class FindingReport(Record, frozen=True):
     replay: str
     """The command that reproduces it, for a report at the path `report.json`: a report does not know its own."""
     attempts: Count = 2
-    """How often it was looked for; where it was not reproduced, it was seen once."""
+    """How often the suite tried to reproduce it; where it was not reproduced, it was seen once."""
     cause: str = ""
-    """What tells it from other findings of the rule: an exception's type and function, an argument, a place without its line. \
-Another seed does not change it. Empty where the rule finds one thing only."""
+    """The key that separates it from other findings of the rule: an exception's type and function, an argument, a place without its line. \
+Another seed does not change it. Empty where the rule finds only one thing."""
     timed: bool = False
     """Whether it rests on a measured time: it counts only where it was reproduced."""
     known: KnownReport | None = None
@@ -126,7 +126,7 @@ class OtherCauseReport(Record, frozen=True):
     """A cause that was found and is not shown."""
 
     cause: str
-    """What tells it from other findings of the rule, as in `FindingReport`."""
+    """The key that separates it from other findings of the rule, as in `FindingReport`."""
     timed: bool = False
     """Whether it rests on a measured time, which was not reproduced: it does not count."""
     known: KnownReport | None = None
@@ -156,7 +156,7 @@ class VerdictReport(Record, frozen=True):
     reason: str
     """Why, for all but `pass`."""
     finding: FindingReport | None
-    """What shows it, for `fail` and `waived`, and for what was not reproduced: the smallest call of its first cause."""
+    """The proof, for `fail`, `waived` and breaches that were not reproduced: the smallest call of the first cause."""
     further: tuple[FindingReport, ...] = ()
     """The same for its other causes, at most four; those that were reproduced come first."""
     causes: Count = 0
@@ -168,7 +168,7 @@ class VerdictReport(Record, frozen=True):
     other_causes: tuple[OtherCauseReport, ...] = ()
     """The causes that are not shown, at most 100."""
     obstacle: Obstacle | None = None
-    """What kept the rule from a verdict, for `inconclusive` and `not_applicable`; null otherwise, and in older reports."""
+    """The obstacle that kept the rule from a verdict, for `inconclusive` and `not_applicable`; null otherwise, and in older reports."""
 
     @property
     def findings(self) -> tuple[FindingReport, ...]:
@@ -249,7 +249,7 @@ class SuspensionReport(Record, frozen=True):
     """A place at which calls of the tool wait."""
 
     at: str
-    """What is awaited, and the line."""
+    """The awaited object, and the line."""
     cancelled: tuple[Literal["task", "token"], ...]
     """How a call was cancelled there: by its token, as a task, both, or not at all."""
 
@@ -258,13 +258,13 @@ class FaultSiteReport(Record, frozen=True):
     """A place at which something that the tool's calls depend on was made to fail."""
 
     at: str
-    """What was called there, and the line."""
+    """The function that was called there, and the line."""
     faults: tuple[str, ...]
     """The kinds of fault that were tried."""
 
 
 class ExaminedReport(Record, frozen=True):
-    """What of the tool was examined, by name."""
+    """The examined parts of the tool, by name."""
 
     suspensions: tuple[SuspensionReport, ...] = ()
     """The places at which its calls wait."""
@@ -277,7 +277,7 @@ class ExaminedReport(Record, frozen=True):
 
 
 class DeclaredReport(Record, frozen=True):
-    """What the tool shows to a model, for `aptix-conformance schema diff`."""
+    """The texts that the tool shows to a model, for `aptix-conformance schema diff`."""
 
     schema: Any
     """The function schema as parsed; null where there is none that a report can keep."""
@@ -326,9 +326,9 @@ class UnreachedReport(Record, frozen=True):
     reason: str
     """Why, as far as the suite can tell, in a sentence."""
     said: str
-    """What the tool answered most often; empty where it answered nothing."""
+    """The most frequent answer of the tool; empty where it answered nothing."""
     remedy: str
-    """What to do, in a sentence."""
+    """The remedy, in a sentence."""
     settings: str
     """The lines to paste into pyproject.toml, their values placeholders; empty where no setting helps."""
     in_vain: bool = False
@@ -336,10 +336,10 @@ class UnreachedReport(Record, frozen=True):
 
 
 class HarnessErrorReport(Record, frozen=True):
-    """An error of the suite itself, which is no fault of the tool."""
+    """An error of the suite itself, which is not a fault of the tool."""
 
     phase: str
-    """What the suite was doing."""
+    """The step in which the suite failed."""
     said: str
     """The error in one line, and how to report it."""
     traceback: str = ""
@@ -368,13 +368,13 @@ class ToolReport(Record, frozen=True):
     seconds: Seconds
     """How long the examination took. Differs from run to run."""
     shortfalls: tuple[ShortfallReport, ...]
-    """What was not examined."""
+    """The parts that were not examined."""
     verdicts: tuple[VerdictReport, ...]
     """How each rule of the edition ended."""
     declared: DeclaredReport | None = None
-    """What the tool shows to a model; null where it was not examined."""
+    """The texts that the tool shows to a model; null where it was not examined."""
     examined: ExaminedReport | None = None
-    """What was examined; null where the tool was not examined."""
+    """The parts that were examined; null where the tool was not examined."""
     error: str | None = None
     """Why the tool could not be examined at all."""
     source: SourceReport | None = None
@@ -382,11 +382,11 @@ class ToolReport(Record, frozen=True):
     distribution: DistributionReport | None = None
     """The distribution that the tool belongs to; null where it is not known."""
     containment: Confinement | None = None
-    """What held the tool's process: the level of `containment_reached` in other words; null where it is not known."""
+    """The containment of the tool's process: the level of `containment_reached` in other words; null where it is not known."""
     steps: tuple[StepReport, ...] = ()
     """The steps of the examination, in order; empty where the tool was not examined."""
     unreached: UnreachedReport | None = None
-    """Why its real work was not seen, and what to configure; null where it was, or where no call was to be made."""
+    """Why its real work was not seen, and what to configure; null where it was seen, or where no call was planned."""
     configured: SourceReport | None = None
     """The line of the project's configuration that names the tool; null where it does not."""
     containment_reached: Containment | None = None
@@ -394,11 +394,11 @@ class ToolReport(Record, frozen=True):
     stale: tuple[BaselineEntry, ...] = ()
     """The entries of the baseline for this tool whose findings are gone."""
     kind: TargetKind = "tool"
-    """`server` for the entry of a server, which is judged once beside its tools."""
+    """`server` for the entry of a server, which is judged once in addition to its tools."""
     server: str = ""
     """The target of the server that offers the tool; empty where the tool has none."""
     inherited: Mapping[str, str] = field(default_factory=dict)
-    """The broken rules that a library below breaks for everything on it: the code to the library's name and version. \
+    """The rules that a library below the tool breaks for all of its tools: the code to the library's name and version. \
 They do not prevent certificates of other entries."""
     harness_errors: tuple[HarnessErrorReport, ...] = ()
     """Where the suite itself failed in this examination: the tool is never conforming then."""
@@ -435,7 +435,7 @@ class SuiteReport(Record, frozen=True):
     memory: Annotated[int, Meta(gt=0)] | None = None
     """MiB of resident memory that the processes of one tool may hold."""
     stopped: str = ""
-    """What ended the run early, or a worker of it, as far as it is known; empty where nothing did."""
+    """The reason for which the run or one of its workers ended early, if it is known; empty where none did."""
     thoroughness: Thoroughness = "standard"
     """The plan that each tool was examined with; `quick` shows faults, and never conformance."""
 
@@ -450,7 +450,7 @@ class Totals(Record, frozen=True):
 
 
 class BaselineReport(Record, frozen=True):
-    """What the run's baseline did."""
+    """The effect of the run's baseline."""
 
     known: Count
     """How many findings it knows."""
@@ -475,6 +475,17 @@ class RevisionReport(Record, frozen=True):
     """The project's directory in the repository, with slashes between its parts; empty where it is the root."""
 
 
+class LoadedReport(Record, frozen=True):
+    """Code of others that was loaded into the suite's process, and could change what the suite does."""
+
+    kind: str
+    """The group of its entry point, such as `pytest11` or `aptix_conformance.rules`; or `conftest`, or `plugin` for a module."""
+    name: str
+    """The name of the entry point or module, or the path of the conftest."""
+    distribution: str = ""
+    """The name and version of its distribution; empty where it has none."""
+
+
 class RunReport(Record, frozen=True):
     """Times and places of this run. They differ from run to run."""
 
@@ -488,10 +499,12 @@ class RunReport(Record, frozen=True):
     """The operating system and the machine, as `platform.platform()` says it."""
     sys_path: tuple[str, ...] = ()
     """Where modules were looked for, in order."""
+    loaded: tuple[LoadedReport, ...] = ()
+    """The code of others that was loaded into the suite's process, as far as the suite knows."""
 
 
 class Report(Record, frozen=True):
-    """What `pytest --aptix-conformance --aptix-report PATH` writes."""
+    """The file that `pytest --aptix-conformance --aptix-report PATH` writes."""
 
     format: Literal["aptix-conformance-report/2"]
     """The format of this document."""
@@ -508,4 +521,4 @@ class Report(Record, frozen=True):
     unneeded_waivers: tuple[str, ...] = ()
     """A sentence for each waiver of a module or package that no tool under it needs; a run with one fails."""
     baseline: BaselineReport | None = None
-    """What the baseline did; null where the run had none."""
+    """The effect of the baseline; null where the run had none."""

@@ -55,6 +55,14 @@ class Facts(Record, frozen=True):
         """The library below the tool that breaks a rule for every tool on it, as `NAME VERSION`; empty where none is known to."""
         return ""
 
+    def unsent_surrogates(self) -> str:
+        """Why this tool gets no arguments with half of a character; empty where it may, as far as its system's traits allow it."""
+        return ""
+
+    def copies_exceptions(self) -> bool:
+        """Whether this tool's framework reads the text of exceptions, where its system's traits do not say that each does."""
+        return False
+
     def texts(self) -> tuple[str, ...]:
         """Its long texts, for an estimate of its size in memory."""
         return ()

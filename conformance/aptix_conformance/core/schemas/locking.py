@@ -6,7 +6,6 @@ look at: whether the place is fit for a lock, what its exceptions mean, and a di
 
 import contextlib
 import difflib
-import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from aptix_conformance.core.errors import ConfigurationError, RecordError
-from aptix_conformance.core.files import read_text
+from aptix_conformance.core.files import link_out_of, read_text
 from aptix_conformance.core.schemas.lock import LARGEST, read_lock
 from aptix_conformance.core.schemas.shapes import Shape
 from aptix_conformance.core.text import printable
@@ -129,14 +128,9 @@ def _check_folder(folder: Path, root: Path) -> None:
 
     A folder that the configuration itself places elsewhere, such as `../locks`, is what its author wrote there.
     """
-    real = Path(os.path.realpath(root))
-    normalised = Path(os.path.normpath(folder))
-    if not normalised.is_relative_to(root) or Path(os.path.realpath(folder)).is_relative_to(real):
+    link = link_out_of(folder, root)
+    if link is None:
         return
-    steps = (
-        step for step in (*reversed(folder.parents), folder) if step != root and step.is_relative_to(root)
-    )
-    link = next((step for step in steps if step.is_symlink()), folder)
     raise ConfigurationError(
         f"the folder of the locks, {folder}, lies outside of the project, because {link} is a symbolic link; put a "
         "folder of its own there, or name the other folder with `snapshots` in [tool.aptix-conformance]"

@@ -21,6 +21,7 @@ from aptix_conformance.core.model.codec import MOST_VALUES, most_values
 NOT_IN_JSON: Final = "which JSON does not know"
 """How the fault of a text with NaN, Infinity or -Infinity ends."""
 
+_CONSTANT: Final = re.compile(r"NaN|Infinity")
 _SCALARS: Final = (int, float, NoneType)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MAY_BE_SURROGATE: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
@@ -143,6 +144,21 @@ def repeated_name(text: str) -> str | None:
     return repeated[0] if repeated else None
 
 
+def constant_in(text: str) -> str | None:
+    """The first NaN or infinity in a text that is an object or an array but for such constants; None where it is not.
+
+    A long text is not looked at.
+    """
+    constants: list[str] = []
+    if len(text) > _SHORT_TEXT or not _CONSTANT.search(text):
+        return None
+    try:
+        value = json.loads(text, parse_constant=constants.append, parse_int=_integer)
+    except (ValueError, RecursionError):
+        return None
+    return constants[0] if constants and isinstance(value, dict | list) else None
+
+
 def read_arguments(text: str) -> Document:
     """Parse arguments as a tool might: with Python's extensions of JSON."""
     return _brief_arguments(text) if len(text) <= _BRIEF_TEXT else _long_arguments(text)
@@ -180,9 +196,10 @@ def holds_lone_surrogate(text: str | None) -> bool:
     return reads_as_object(text) and surrogate_in(read_arguments(text).value) is not None
 
 
-def surrogate_in(value: object) -> str | None:
-    """The first half of a character in a JSON value's strings; None if there is none."""
-    halves = (half.group() for half in map(_SURROGATE.search, strings_in(value)) if half)
+def surrogate_in(value: object, *, but: str = "") -> str | None:
+    """The first half of a character in a JSON value's strings, but for those in a text; None if there is none."""
+    texts = (text.replace(but, "") if but else text for text in strings_in(value))
+    halves = (half.group() for half in map(_SURROGATE.search, texts) if half)
     return next(halves, None)
 
 
@@ -206,6 +223,11 @@ def strings_in(value: object) -> Iterator[str]:
         ):  # in this order: the last takes the longest
             waiting.extend(item.keys())
             waiting.extend(item.values())
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of a document is a number; true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def plain(key: str) -> str:

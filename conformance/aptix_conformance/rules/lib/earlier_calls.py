@@ -113,7 +113,7 @@ def _by_turns(row: Sequence[Call]) -> tuple[str, Call] | None:
         or any(call.earlier == 0 for call in row[1:])
     ):
         return None
-    answers = [_answer(call) for call in row]
+    answers = [answer_of(call) for call in row]
     one, other = answers[:_TWICE]
     if one.keys() != other.keys() or any(
         answer != (one, other)[n % _TWICE] for n, answer in enumerate(answers)
@@ -130,7 +130,7 @@ def changed_by_others(calls: Sequence[Call], last: Sequence[Call]) -> str:
     must `last`.
     """
     before = _agreed(_early(calls, last[0]), _ENOUGH)
-    after = _agreed([_answer(call) for call in last], _TWICE)
+    after = _agreed([answer_of(call) for call in last], _TWICE)
     return "" if before is None or after is None else _difference(before, after)
 
 
@@ -141,7 +141,7 @@ def seeded(calls: Sequence[Call]) -> tuple[str, Call] | None:
     another order: other words may be due to another directory.
     """
     own = [call for call in calls if of_hash_seed(call) and has_readable_payload(call)]
-    after = _agreed([_answer(call) for call in own], _TWICE)
+    after = _agreed([answer_of(call) for call in own], _TWICE)
     before = _agreed(_early(calls, own[0]), _ENOUGH) if own else None
     if before is None or after is None or _words(before) != _words(after):
         return None
@@ -177,7 +177,7 @@ def grown(calls: Sequence[Call], last: Sequence[Call]) -> str:
     A value that grows is kept from call to call; an array that gets shorter holds the rest of an iterator that earlier calls used.
     """
     ways = [
-        [_answer(call) for call in way]
+        [answer_of(call) for call in way]
         for way in (list(_alike(calls, last[0], "valid")), list(_first_of_process(calls, last[0])), last)
     ]
     first, again, after = ways
@@ -211,8 +211,8 @@ def _early(calls: Sequence[Call], like: Call) -> list[Answer]:
     first = first_of_all(calls, like)
     own = list(_first_of_process(calls, like))
     if own and first is not None:
-        return [_answer(call) for call in (first, *own)]
-    return [_answer(call) for probe in ("valid", "repeat") for call in _alike(calls, like, probe)]
+        return [answer_of(call) for call in (first, *own)]
+    return [answer_of(call) for probe in ("valid", "repeat") for call in _alike(calls, like, probe)]
 
 
 def _first_of_process(calls: Sequence[Call], like: Call) -> Iterator[Call]:
@@ -234,7 +234,7 @@ def _alike(calls: Sequence[Call], like: Call, probe: str) -> Iterator[Call]:
     )
 
 
-def _answer(call: Call) -> Answer:
+def answer_of(call: Call) -> Answer:
     """The values of a payload by their places, without the call's identifiers and values that are named for a time."""
     answer: Answer = {}
     waiting: list[tuple[str, Any]] = [("$", without_identifiers(call))]

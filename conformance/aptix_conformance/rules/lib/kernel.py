@@ -102,13 +102,24 @@ class NoSuccess:
     """What comes before that. Where it is empty, the reason of a `Precondition`, if there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotAsked:
-    """The `not_applicable` of a rule whose calls a tool's configuration has to ask for."""
+def always(_value: Any) -> bool:
+    """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
+    return True
 
-    asked_for: Callable[[ToolSettings], bool]
+
+@dataclass(frozen=True, slots=True)
+class NotApplicable:
+    """The `unseen_reason` of a rule that does not apply where it judged nothing.
+
+    It is a rule on optional behaviour, such as logging a custom event, or one whose calls a tool's configuration has to ask for.
+    """
+
     reason: str
-    """Why the rule does not apply to a tool whose configuration does not ask for them, and how to ask."""
+    """Why it does not apply; where a configuration can ask for its calls, also how."""
+    asked_for: Callable[[ToolSettings], bool] = always
+    """Whether a configuration asks for its calls."""
+    otherwise: str = ""
+    """Why it judged nothing where they were asked for: it is inconclusive then. Where it is empty, it does not apply then either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +140,6 @@ def precondition(
 def probe_of(call: Call) -> Hashable:
     """The `kind` of a rule that names no finer one: the probe that made the call."""
     return call.plan.probe
-
-
-def always(_value: Any) -> bool:
-    """The `when` of a rule that judges every observation of its kind, and the `asked_for` of one whose calls need no setting."""
-    return True
 
 
 def every_tool(_declaration: Declaration) -> str | None:
@@ -169,8 +175,7 @@ class Rule:
     unseen_reason: str = ""
     """Why no observation applied; completes the sentence "not examined: …". Where it is empty, nothing of the kind was seen."""
     not_applicable: str = ""
-    """In place of `unseen_reason`, for a rule on optional behaviour, such as logging a custom event: why it does not apply
-    where calls were made and it judges none of them. Beside `unseen_reason`: the reason of `NotAsked`."""
+    """Why it does not apply where calls were made and it judged none of them: the reason of `NotApplicable`."""
     needs_success: bool = False
     """It judges what calls that succeed show: where it saw nothing, the suite says why none succeeded, after `unseen_reason`.
     `rule` derives it: so does a rule on calls that gives no reason, or `NoSuccess`."""
@@ -183,7 +188,7 @@ class Rule:
     systems: tuple[str, ...] = ()
     """Systems that a `runtime` or `suite` rule binds, in addition to those that adopt it (`Edition.adopted`); of `OwnPractice`."""
     asked_for: Callable[[ToolSettings], bool] = always
-    """Whether a tool's configuration asks for the calls that it judges (`NotAsked`). Where it does not, calls that were left
+    """Whether a tool's configuration asks for the calls that it judges (`NotApplicable`). Where it does not, calls that were left
     out would have shown it nothing."""
     kind: Callable[[Call], Hashable] = probe_of
     """The kind of stimulus that a call is for this rule: the rule passes only if it could judge some call of every kind."""
@@ -242,7 +247,6 @@ class Options(TypedDict, total=False):
     differs_by: str
     when: Callable[[Any], bool]
     applies: Callable[[Declaration], str | None]
-    advice: bool
     kind: Callable[[Call], Hashable]
     probes: tuple[str, ...] | None
     of: tuple[TargetKind, ...]
@@ -253,14 +257,14 @@ def rule(
     code: str,
     *clauses: str,
     remedy: str,
-    unseen_reason: str | NoSuccess = "",
-    not_applicable: str | NotAsked = "",
-    source: Source | OwnPractice = "contract",
+    unseen_reason: str | NoSuccess | NotApplicable = "",
+    source: Source | Literal["advice"] | OwnPractice = "contract",
     **options: Unpack[Options],
 ) -> Callable[[Callable[[Any], Judgement]], Rule]:
     """Turn a function into a rule with the function's name and docstring, over what its parameter is annotated with.
 
-    `Rule` documents the options. A rule on calls that gives no reason why it saw nothing needs calls that succeed.
+    `Rule` documents the options. A rule on calls that gives no reason why it saw nothing needs calls that succeed. The source
+    `advice` is the contract, for a rule that reads prose or guesses intent.
 
     Raises:
         ContractDataError: the code is malformed, a contract rule cites no clause, the docstring is empty, or the parameter
@@ -268,16 +272,17 @@ def rule(
     """
     when = options.get("when")
     otherwise = when.otherwise if isinstance(when, Precondition) else ""
-    reason = (unseen_reason.reason if isinstance(unseen_reason, NoSuccess) else unseen_reason) or otherwise
-    asked = NotAsked(always, not_applicable) if isinstance(not_applicable, str) else not_applicable
-    has_reason = bool(reason or asked.reason) and not isinstance(unseen_reason, NoSuccess)
+    optional = unseen_reason if isinstance(unseen_reason, NotApplicable) else NotApplicable("")
+    reason = _reason(unseen_reason) or otherwise
+    has_reason = bool(reason or optional.reason) and not isinstance(unseen_reason, NoSuccess)
+    practice = source.source if isinstance(source, OwnPractice) else source
 
     def make(judge: Callable[[Any], Judgement]) -> Rule:
         if not CODE.fullmatch(code):
             raise ContractDataError(
                 f"{judge.__name__}: {code!r} is no rule code: an area of three letters and three digits"
             )
-        if source == "contract" and not clauses:
+        if practice in ("contract", "advice") and not clauses:
             raise ContractDataError(f"{code}: a rule of the contract's cites the clauses that it proves")
         demand, why = _documented(code, judge)
         over = _over(code, judge)
@@ -291,15 +296,22 @@ def rule(
             judge=judge,
             remedy=remedy,
             unseen_reason=reason,
-            not_applicable=asked.reason,
+            not_applicable=optional.reason,
             needs_success=not has_reason and over is not Declaration,
-            source=source.source if isinstance(source, OwnPractice) else source,
+            source="contract" if practice == "advice" else practice,
+            advice=practice == "advice",
             systems=source.systems if isinstance(source, OwnPractice) else (),
-            asked_for=asked.asked_for,
+            asked_for=optional.asked_for,
             **options,
         )
 
     return make
+
+
+def _reason(unseen: str | NoSuccess | NotApplicable) -> str:
+    if isinstance(unseen, NotApplicable):
+        return unseen.otherwise
+    return unseen.reason if isinstance(unseen, NoSuccess) else unseen
 
 
 def rules_in(namespaces: Iterable[object]) -> tuple[Rule, ...]:

@@ -16,6 +16,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call, canaries
 from aptix_conformance.rules.lib import secrecy
+from aptix_conformance.rules.lib.callers_programs import without_callers_traces
 from aptix_conformance.rules.lib.documents import read_arguments, strings_in
 
 SEARCHED: Final = 50_000
@@ -226,7 +227,8 @@ def internals(call: Call) -> Leak | None:
 
 def internals_in(call: Call, texts: Iterable[str]) -> Leak | None:
     """The same in some texts of a call."""
-    return _first(call, texts, _internals)
+    arguments = call.plan.arguments
+    return _first(call, (without_callers_traces(text, arguments) for text in texts), _internals)
 
 
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:

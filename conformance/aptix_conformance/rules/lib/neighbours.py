@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.core.model import Call
 from aptix_conformance.core.schemas.shapes import leaves
@@ -12,6 +12,7 @@ from aptix_conformance.rules.lib.answers import texts_of
 from aptix_conformance.rules.lib.documents import (
     arguments_of,
     has_readable_payload,
+    is_number,
     member,
     payload_of,
     plain,
@@ -85,6 +86,61 @@ def _steadily_shown(last: Sequence[Call]) -> set[str]:
     """The texts of equal calls in a row, without those that only some of them show that no other call came before."""
     first, *later = (texts_of([call]) for call in last)
     return first.union(*later) - (set().union(*later) - set[str].intersection(*later) if later else set())
+
+
+def grown_by_others(calls: Sequence[Call], last: Sequence[Call]) -> tuple[str, list[Any]] | None:
+    """The first array that holds what it held alone and, besides, numbers that only calls with other arguments sent.
+
+    With these numbers, as the first two of `last` show them, equal calls after the others; None without such an array. What was
+    added consists of arguments alone, its own or the others'.
+    """
+    alone = first_of_all(calls, last[0])
+    if alone is None or any(call.files for call in last):
+        return None
+    others = [call for call in calls if of_neighbours(call) and not is_last_of_neighbours(call)]
+    own, known = _numbers_in(arguments_of(last[0])), _numbers_in(payload_of(alone).value)
+    foreign = {number for call in others for number in _numbers_in(arguments_of(call))}
+    foreign -= own | known | _COMMON
+    before = dict(_arrays(payload_of(alone).value))
+    after = [
+        dict(_arrays(payload_of(call).value)) for call in last[:_TWICE]
+    ]  # a list may keep the latest only
+    for place, held in before.items():
+        rows = [_added(held, each[place]) for each in after if place in each]
+        if len(rows) < _TWICE:
+            continue
+        shown = set[Any].intersection(*(foreign & _numbers_in(row) for row in rows))
+        if shown and all(_numbers_in(item) <= foreign | own for row in rows for item in row):
+            return place, sorted(shown)
+    return None
+
+
+_TWICE: Final = 2
+_COMMON: Final = frozenset({-1, 0, 1})
+"""Numbers that an array may hold by chance."""
+
+
+def _added(held: Sequence[Any], later: Sequence[Any]) -> list[Any]:
+    """What an array holds besides what it held before; nothing where it lost something."""
+    rest = list(later)
+    for item in held:
+        if item not in rest:
+            return []
+        rest.remove(item)
+    return rest
+
+
+def _arrays(value: Any, place: str = "$") -> Iterator[tuple[str, list[Any]]]:
+    """The arrays of a document by their places, outside of other arrays."""
+    if isinstance(value, list):
+        yield place, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _arrays(inner, f"{place}.{name}")
+
+
+def _numbers_in(value: Any) -> set[Any]:
+    return {scalar for _, scalar in leaves(value) if is_number(scalar)}
 
 
 def same(one: object, other: object) -> bool:

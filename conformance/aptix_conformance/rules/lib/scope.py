@@ -26,7 +26,7 @@ OWN_TABLE: Final = "[tool.aptix-conformance.tool.NAME]"
 EXAMPLE_HELPS: Final = f"give an example, as examples = [{{ … }}] in {OWN_TABLE}"
 """The advice where no call succeeds."""
 
-PROPER: Final = ("context", "invalid", "repeat", "pages", "extremes")
+PROPER: Final = ("context", "invalid", "repeat", "pages", "defaults", "extremes")
 """The `probes` of a rule that judges calls that a model may make, or gives way to EXC001, which does."""
 
 WITH_SLOW_CALLS: Final = ("context", "malformed", "invalid", "repeat", "after-refusals", "cancel")
@@ -179,10 +179,10 @@ def ill_formed(call: Call) -> bool:
 
 
 def proper(call: Call) -> bool:
-    """A call that a model may make: generated from the schema, a next page, or with optional arguments left out."""
+    """A call that a model may make: generated from the schema, a next page, or with optional arguments left out or at their defaults."""
     if extreme(call):
         return not ill_formed(call)
-    if call.plan.probe in ("valid", "pages"):
+    if call.plan.probe in ("valid", "pages", "defaults"):
         return True
     return repeated(call) or whole(call) or (invalid(call) and to_be_accepted(call))
 
@@ -237,6 +237,11 @@ def as_sent(call: Call) -> Hashable:
     return call.plan.arguments
 
 
+def by_disturbance(call: Call) -> Hashable:
+    """The `kind` of a rule on what the host does to a call: what was made to fail, and how."""
+    return call.plan.disturbance
+
+
 def argument(call: Call) -> str:
     """The path of the argument that was changed; empty if none was."""
     return call.plan.change.argument or ""
@@ -264,6 +269,13 @@ def raised_at(call: Call) -> tuple[str, str]:
     frames = [":".join(frame) for frame in _FRAME.findall(call.raised.traceback)]
     own = [frame for frame in frames if not _LIBRARY.search(frame)]
     return (call.raised.type_name, (own or frames or [""])[-1])
+
+
+def passed_lines(call: Call) -> frozenset[str]:
+    """Each file and line that the call's exception passed, in anybody's code."""
+    return frozenset(
+        ":".join(frame) for frame in _FRAME.findall(call.raised.traceback if call.raised else "")
+    )
 
 
 def raised_in(call: Call) -> tuple[str, str]:

@@ -47,6 +47,18 @@ def usable_schema(declaration: Declaration) -> tuple[Mapping[str, Any] | None, s
     return _as_read(parameters, declaration.undeclared_draft(parameters))
 
 
+def description_of(declaration: Declaration) -> str:
+    """What the schema's text says that the tool does; empty where it says nothing that can be read."""
+    text = declaration.schema.text
+    try:
+        emitted = json.loads(text) if text is not None and len(text) <= MAX_TEXT else None
+    except (ValueError, RecursionError):
+        return ""
+    inner = emitted.get("function", emitted) if isinstance(emitted, dict) else None
+    said = inner.get("description") if isinstance(inner, dict) else None
+    return said if isinstance(said, str) else ""
+
+
 def _as_read(
     written: Mapping[str, Any], undeclared: Draft | None
 ) -> tuple[Mapping[str, Any] | None, str | None]:

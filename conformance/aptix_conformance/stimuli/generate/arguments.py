@@ -17,6 +17,7 @@ from aptix_conformance.stimuli.generate.reader import Alternative
 from aptix_conformance.stimuli.generate.schema_members import Members, parts, placed, spoken
 from aptix_conformance.stimuli.generate.schema_strategy import SchemaStrategies
 from aptix_conformance.stimuli.generate.simplest_value import UnconstructibleError, simplest
+from aptix_conformance.stimuli.generate.waits import bounded_waits
 
 MAX_PROPERTIES: Final = 60
 """How many properties are taken one by one; the rest are only drawn."""
@@ -27,7 +28,8 @@ class Arguments:
 
     `narrowing` holds single arguments to a further schema each. `examples` are argument objects that are
     known to make sense: where one is schema-valid, its values are preferred to made-up ones. A narrowed argument
-    is never left out: an author who bounds a delay does not want the default delay either.
+    is never left out: an author who bounds a delay does not want the default delay either. No call asks a tool to wait for
+    long (`bounded_waits`), unless the narrowing says so.
 
     Raises:
         ValueError: the narrowing is no JSON Schema.
@@ -39,7 +41,7 @@ class Arguments:
         narrowing: Mapping[str, Any] | None = None,
         examples: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.judge = Judge(schema, narrowing)
+        self.judge = Judge(schema, {**bounded_waits(schema, examples), **(narrowing or {})})
         self.schema = self.judge.narrowed
         self._members = Members(self.schema)
         self._constructor = Constructor(self.schema)

@@ -5,7 +5,6 @@ schema allows.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -18,6 +17,17 @@ MANY: Final = 10_000
 """Items of a long array, members of a large object."""
 LARGEST: Final = MEGABYTE
 """Characters of JSON that a long array may have."""
+
+SHELL_MARK: Final = "aptix42"
+"""What a shell makes of each of `SHELL_TEXTS`, and none of them holds."""
+_ECHOED: Final = "$(echo aptix$((6*7)))"
+_COMMAND: Final = ";echo aptix`expr 6 \\* 7` #"
+SHELL_TEXTS: Final[Mapping[str, str]] = {
+    "substitution": f"{_ECHOED}'{_ECHOED}'",
+    "command": f"{_COMMAND}\"{_COMMAND}'{_COMMAND}",
+}
+"""Each is evaluated without quotes, between double ones and between single ones. The first becomes a part of the command's
+arguments, and the second, which has no dollar, a command of its own whose output is the command's."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "nul": "a\x00b",
@@ -34,7 +44,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "percent": "50%",
     "conversions": "%s %(x)d",
     "option": "--help",
-    "substitution": "$(x)",
+    "substitution": SHELL_TEXTS["substitution"],
+    "command": SHELL_TEXTS["command"],
     "braces": "{0}",
     "open-brace": "a { b",
     "backslash": "a\\",
@@ -66,6 +77,9 @@ told shows the environment of its process, where the suite's fake secrets are. W
 LONG: Final[Mapping[str, str]] = {"megabyte": "x" * MEGABYTE}
 """What costs time to send."""
 
+QUOTING: Final = frozenset({"apostrophe", "quotes", "substitution", "command"})
+"""The texts with a quotation mark of either kind."""
+
 TOGETHER: Final[Mapping[str, str]] = {
     "quoting": "~'\"; 50% %(x)d $(x) {0} [(* \\",
     "control-characters": "a\x00\r\n\x1b\u202eb",
@@ -76,9 +90,8 @@ TOGETHER: Final[Mapping[str, str]] = {
 SURROGATE: Final = "a\ud800b"
 """Half of a character. JSON writes it as an escape; UTF-8 has no form of it."""
 
-CATASTROPHIC: Final = r"(.+)+\x01"
-"""A regular expression that a backtracking engine does not finish on a text of forty characters."""
 SUBJECT: Final = "a" * 40
+"""A text on which a backtracking engine does not finish the pattern that takes for ever."""
 
 NESTED_JSON: Final[Mapping[str, str]] = {
     "json-array-nested": "[" * 100_000 + "]" * 100_000,
@@ -107,12 +120,6 @@ _FLOATS: Final[Mapping[str, float]] = {
 
 LARGE_NUMBERS: Final = (LARGEST_NUMBER, LARGEST_NUMBER, LARGEST_NUMBER)
 """For an array: none of them is too large, and their sum is."""
-
-_PATTERN_NAME: Final = re.compile(r"(?:^|_)(?:reg_?exp?|pattern|rx)s?$")
-_PATTERN_TEXT: Final = re.compile(r"\bregular expression|\bregexp?\b", re.IGNORECASE)
-_JSON_NAME: Final = re.compile(r"(?:^|_)json(?:_|$)")
-_JSON_TEXT: Final = re.compile(r"\bjson\b", re.IGNORECASE)
-_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def texts_for(shape: Alternative) -> bool:
@@ -144,28 +151,6 @@ def is_open(shape: Alternative) -> bool:
     """Whether an object is meant to have members that the schema does not name."""
     other = shape.keywords.get("additionalProperties", "properties" not in shape.keywords)
     return other is not False
-
-
-def takes_pattern(name: str, shape: Alternative) -> bool:
-    """Whether an argument is a regular expression, by its name, description or format."""
-    if not texts_for(shape):
-        return False
-    said = shape.keywords.get("description")
-    return (
-        shape.keywords.get("format") == "regex"
-        or bool(_PATTERN_NAME.search(_WORDS.sub("_", name).lower()))
-        or (isinstance(said, str) and bool(_PATTERN_TEXT.search(said)))
-    )
-
-
-def takes_json(name: str, shape: Alternative) -> bool:
-    """Whether an argument is a text that holds JSON, by its name, description or media type."""
-    if not texts_for(shape):
-        return False
-    said = (shape.keywords.get("description"), shape.keywords.get("contentMediaType"))
-    return bool(_JSON_NAME.search(_WORDS.sub("_", name).lower())) or any(
-        isinstance(text, str) and _JSON_TEXT.search(text) for text in said
-    )
 
 
 def many_items(item: Any, most: int) -> list[Any]:

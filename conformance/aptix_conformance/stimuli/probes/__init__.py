@@ -8,6 +8,7 @@ from aptix_conformance.stimuli.probes.after_refusals import (
     WithoutRefusalsProbe,
 )
 from aptix_conformance.stimuli.probes.alone import AloneProbe
+from aptix_conformance.stimuli.probes.broken_files import BrokenFilesProbe
 from aptix_conformance.stimuli.probes.cancel import CancelProbe
 from aptix_conformance.stimuli.probes.concurrent_updates import (
     AtOnceProbe,
@@ -17,16 +18,20 @@ from aptix_conformance.stimuli.probes.concurrent_updates import (
 )
 from aptix_conformance.stimuli.probes.confined import ConfinedProbe
 from aptix_conformance.stimuli.probes.context import ContextProbe
+from aptix_conformance.stimuli.probes.defaults import DefaultsProbe
 from aptix_conformance.stimuli.probes.extremes import ExtremesProbe
 from aptix_conformance.stimuli.probes.fault import FaultProbe
 from aptix_conformance.stimuli.probes.invalid import InvalidProbe
 from aptix_conformance.stimuli.probes.malformed import MalformedProbe
 from aptix_conformance.stimuli.probes.neighbours import NeighboursProbe
+from aptix_conformance.stimuli.probes.other_conditions import OtherConditionsProbe
 from aptix_conformance.stimuli.probes.other_hash_seed import OtherHashSeedProbe
+from aptix_conformance.stimuli.probes.outage import OutageProbe
 from aptix_conformance.stimuli.probes.pages import PagesProbe
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 from aptix_conformance.stimuli.probes.reading import ReadingProbe
 from aptix_conformance.stimuli.probes.repeat import RepeatProbe
+from aptix_conformance.stimuli.probes.statements import StatementsProbe
 from aptix_conformance.stimuli.probes.valid import ValidProbe
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -45,12 +50,17 @@ PROBES: Final[tuple[Probe, ...]] = (
     RefusalsFirstProbe(),
     WithoutRefusalsProbe(),
     PagesProbe(),
+    DefaultsProbe(),
     OtherHashSeedProbe(),
+    OtherConditionsProbe(),
     ReadingProbe(),
     ConfinedProbe(),
     CancelProbe(),
     FaultProbe(),
+    OutageProbe(),
+    BrokenFilesProbe(),
     ExtremesProbe(),
+    StatementsProbe(),
 )
 """The suite's probes in the order in which they run; later ones use the calls of earlier ones."""
 
@@ -59,9 +69,11 @@ __all__ = [
     "AfterRefusalsProbe",
     "AloneProbe",
     "AtOnceProbe",
+    "BrokenFilesProbe",
     "CancelProbe",
     "ConfinedProbe",
     "ContextProbe",
+    "DefaultsProbe",
     "ExtremesProbe",
     "FaultProbe",
     "InReverseProbe",
@@ -70,12 +82,15 @@ __all__ = [
     "KeepingProbe",
     "MalformedProbe",
     "NeighboursProbe",
+    "OtherConditionsProbe",
     "OtherHashSeedProbe",
+    "OutageProbe",
     "PagesProbe",
     "Probe",
     "ReadingProbe",
     "RefusalsFirstProbe",
     "RepeatProbe",
+    "StatementsProbe",
     "Subject",
     "ValidProbe",
     "WithoutRefusalsProbe",

@@ -1,8 +1,9 @@
 """Probe `extremes`: calls that the schema allows, with values that careless code does not expect.
 
 Each string, number, array and object that the schema declares, at any depth, gets each value of `generate.extremes` that
-it allows, one at a time, in a call that works. The author's examples are varied: more digits, longer texts, more items,
-deeper nesting. A tool may refuse such a call; it must not raise, hang, leak or break its process.
+it allows, one at a time, in a call that works. A text that has a grammar, such as code or a path, gets the values of that grammar
+first (`generate.grammars`). The author's examples are varied: more digits, longer texts, more items, deeper nesting. A tool
+may refuse such a call; it must not raise, hang, leak or break its process.
 """
 
 import json
@@ -13,6 +14,8 @@ from typing import Any, Final
 from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus
 from aptix_conformance.stimuli.generate import Arguments, write
 from aptix_conformance.stimuli.generate import extremes as values
+from aptix_conformance.stimuli.generate.argument_grammar import grammars_of, snake_case
+from aptix_conformance.stimuli.generate.grammars import CATASTROPHIC, JSON, TIMEOUT, Grammar, is_endless
 from aptix_conformance.stimuli.generate.reader import Alternative
 from aptix_conformance.stimuli.generate.schema_members import (
     ELEMENT,
@@ -60,7 +63,7 @@ class ExtremesProbe(Probe):
     apart = frozenset({"fixed"})
 
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
-        """The variations, the extreme values one at a time, then several at once beside each listed value."""
+        """What has a grammar, the variations, the extreme values one at a time, then several at once beside each listed value."""
         for change, document in islice(_planned(subject, calls), MOST_CALLS):
             yield plan(subject, self.name, change, _text(document))
 
@@ -93,7 +96,7 @@ def _planned(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
     known = {call.plan.arguments for call in calls if call.plan.probe == "valid"}
     places = _Places(subject, arguments, calls)
     for change, document in chain(
-        _variations(subject, calls), places.single(), places.large(), places.patterns(), places.turns()
+        places.with_grammar(), _variations(subject, calls), places.single(), places.large(), places.turns()
     ):
         # No validator reads what nests that deeply; a smaller one was allowed.
         if change.detail != _DEEP:
@@ -107,10 +110,14 @@ def _planned(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
             yield change, document
 
 
-def _variations(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
+def _examples(subject: Subject) -> list[_Document]:
+    """The arguments of the author's examples."""
     examples: list[_Document] = [example.arguments for example in subject.settings.examples]
-    examples += [example.arguments for example in (*subject.declared_examples, *subject.shown_examples)]
-    for document in (examples or [base_of(subject, calls).arguments])[:_MOST_EXAMPLES]:
+    return examples + [each.arguments for each in (*subject.declared_examples, *subject.shown_examples)]
+
+
+def _variations(subject: Subject, calls: Sequence[Call]) -> Iterator[_Planned]:
+    for document in (_examples(subject) or [base_of(subject, calls).arguments])[:_MOST_EXAMPLES]:
         for place, what, varied in variations(document):
             name = spoken("".join(join("", str(part)) for part in place))
             yield Change(Kind.VARIED, argument_label(name), what), varied
@@ -125,16 +132,35 @@ class _Places:
         self._members = Members(arguments.schema)
         self._paths = _places(self._members)[:_MOST_PLACES]
         self._known: dict[str, _Document | None] = {}
+        self._known_grammars: dict[tuple[str, bool], tuple[Grammar, ...]] = {}
         self._worked = list(islice(_distinct(succeeded(calls)), _MOST_DOCUMENTS))
         others = (base_of(subject, calls).arguments, arguments.minimal(), arguments.full())
         self._documents: list[_Document] = [*self._worked, *(value for value in others if value is not None)]
+
+    def with_grammar(self) -> Iterator[_Planned]:
+        """The texts of each grammar at each place that has it; a pattern with the texts of a call that works, and with long ones."""
+        for path in self._paths:
+            for what, text in [each for grammar in self._grammars(path) for each in grammar.texts.items()]:
+                document = self._holding(path)
+                if document is None:
+                    continue
+                changed = placed(self._limited(document, path) if is_endless(what) else document, path, text)
+                change = Change(Kind.EXTREME, argument_label(spoken(path)), what)
+                yield change, changed
+                for other in self._paths if what == CATASTROPHIC else ():
+                    if other != path and any(map(values.texts_for, self._shapes(other))):
+                        yield change, placed(changed, other, values.SUBJECT)
 
     def single(self) -> Iterator[_Planned]:
         """Each short text and each number at each place that takes it."""
         for path in self._paths:
             shapes = self._members.shapes(path)
             if any(map(values.texts_for, shapes)):
-                yield from self._each_value(path, values.TEXTS)
+                certain = self._grammars(path, by_description=False)
+                sent = (grammar for grammar in self._grammars(path) if grammar in certain)
+                unsent = {what for grammar in sent for what in grammar.in_place_of}
+                texts = {what: text for what, text in values.TEXTS.items() if what not in unsent}
+                yield from self._each_value(path, texts)
                 if any(map(values.takes_half, shapes)):
                     yield from self._each_value(path, {_SURROGATE: values.SURROGATE})
             numbers = dict(chain.from_iterable(map(values.numbers_for, shapes)))
@@ -154,25 +180,9 @@ class _Places:
                     document = changed if self._arguments.judge.admits(changed) else document
                 yield Change(Kind.EXTREME, argument_label(spoken(rest[0])), what), document
         for path in self._paths:
-            if any(values.takes_json(parts(path)[-1], shape) for shape in self._shapes(path)):
+            if JSON in self._grammars(path):
                 yield from self._each_value(path, values.NESTED_JSON)
             yield from self._each_value(path, dict(self._containers(path)))
-
-    def patterns(self) -> Iterator[_Planned]:
-        """A regular expression that takes for ever, with the texts of a call that works, and with long ones."""
-        for path in self._paths:
-            name = parts(path)[-1]
-            if not any(values.takes_pattern(name, shape) for shape in self._shapes(path)):
-                continue
-            document = self._holding(path)
-            if document is None:
-                continue
-            changed = placed(document, path, values.CATASTROPHIC)
-            change = Change(Kind.EXTREME, argument_label(spoken(path)), "catastrophic-pattern")
-            yield change, changed
-            for other in self._paths:
-                if other != path and any(map(values.texts_for, self._shapes(other))):
-                    yield change, placed(changed, other, values.SUBJECT)
 
     def turns(self) -> Iterator[_Planned]:
         """Several extreme texts in one, in a call for each listed value: it may run other code."""
@@ -187,6 +197,29 @@ class _Places:
                     for what, text in values.TOGETHER.items():
                         change = Change(Kind.EXTREME, argument_label(spoken(other)), what)
                         yield change, placed(document, other, text)
+
+    def _grammars(self, path: str, *, by_description: bool = True) -> tuple[Grammar, ...]:
+        """The grammars that the text at a path has."""
+        key = path, by_description
+        if key not in self._known_grammars:
+            shown = chain.from_iterable(found_at(example, path) for example in _examples(self._subject))
+            self._known_grammars[key] = grammars_of(
+                parts(path)[-1],
+                self._shapes(path),
+                tool=self._subject.tool,
+                shown=shown,
+                by_description=by_description,
+            )
+        return self._known_grammars[key]
+
+    def _limited(self, document: _Document, path: str) -> _Document:
+        """A call with the least time in each argument that limits it, beside a place: a program without an end may then be ended."""
+        for other in self._paths:
+            is_beside = other.rpartition("/")[0] == path.rpartition("/")[0]
+            if is_beside and TIMEOUT.fullmatch(snake_case(parts(other)[-1])):
+                changed = placed(document, other, 1)
+                document = changed if self._arguments.judge.admits(changed) else document
+        return document
 
     def _shapes(self, path: str) -> list[Any]:
         return self._members.shapes(path)

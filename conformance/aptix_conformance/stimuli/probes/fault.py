@@ -36,6 +36,12 @@ UNKNOWN: Final = "unknown"
 
 _WITHOUT_TEXT: Final = "unprintable"
 _EXCEPTIONS: Final = ("key_error", "os_error", "timeout", "exception_group", _WITHOUT_TEXT)
+OUTSIDE: Final = "outside_error"
+"""What is injected where the system fails beneath a package that a tool calls. It is the same for all kinds, so one is tried."""
+_RETRIED: Final = ("os_error", "timeout", "own", UNKNOWN)
+"""The faults after which a tool may try again, the likeliest first: of these one lasts at each place."""
+_MOST_LASTING: Final = 4
+"""The most places where a fault lasts: a tool that waits in between takes as long as it is given."""
 WRONG_VALUES: Final = ("gives_none", "gives_wrong_type", "never_answers")
 """The faults of a service that are no exception."""
 OTHERS: Final[Mapping[FaultArea, tuple[str, ...]]] = {
@@ -49,11 +55,14 @@ OUT_OF_REACH: Final = (
     "what the constructor does, and what runs while an exception is handled",
     "what libraries call among themselves, in C extensions and in child processes",
     "operators, iteration and attributes of library objects, where nothing is called",
-    "libraries that are neither listed nor named under fault_modules",
+    "packages neither listed nor named under fault_modules, but for what they open first in Python code, three times a call",
     "services that are classes or plain data",
-    "before Python 3.12, constructors in C, and coroutines of libraries that are awaited elsewhere than they are made",
 )
 """Sites where no fault can be injected, as phrases."""
+OUT_OF_REACH_OF_PYTHON: Final = (
+    "before Python 3.12, constructors in C, and coroutines of libraries that are awaited elsewhere than they are made",
+)
+"""Further ones of tools in Python."""
 
 MOST_CALLS: Final = 1_000
 """The most calls for one tool."""
@@ -82,6 +91,7 @@ class FaultProbe(Probe):
             for place in [place for place in sweep.places if place not in done]:
                 yield from sweep.others(place)
             done.update(sweep.places)
+        yield from sweep.lasting()
 
     def shortfall(self, subject: Subject, calls: Sequence[Call]) -> Shortfall | None:
         """The host cannot inject faults, no call works, or there are too many sites."""
@@ -114,9 +124,11 @@ class _FaultSweep:
     def has_calls_left(self) -> bool:
         return sum(1 for _ in faulty(self.calls)) < MOST_CALLS
 
-    def plan(self, area: FaultArea, number: int, kind: str, arguments: str) -> Stimulus:
+    def plan(
+        self, area: FaultArea, number: int, kind: str, arguments: str, *, lasts: bool = False
+    ) -> Stimulus:
         modules = self.subject.settings.fault_modules if area == "library" else ()
-        fault = InjectedFault(area, number, kind, tuple(modules))
+        fault = InjectedFault(area, number, kind, tuple(modules), lasts)
         change = Change(Kind.DISTURBED, number=1)
         return plan(self.subject, FaultProbe.name, change, arguments, disturbance=fault)
 
@@ -125,6 +137,22 @@ class _FaultSweep:
         for kind in _others(self.subject, area):
             if self.has_calls_left and not (kind == "own" and _fails_by_itself(place, self.calls)):
                 yield self.plan(area, number, kind, arguments)
+
+    def lasting(self) -> Iterator[Stimulus]:
+        """For each use that the tool was seen to try again, one fault that lasts: a tool that never gives up does not come back."""
+        retried: dict[str, InjectedFault] = {}
+        arguments: dict[str, str] = {}
+        for call in faulty(self.calls):
+            fault, disturbed = call.plan.fault, call.disturbed
+            if fault is None or disturbed is None or not (disturbed.retried and fault.fault in _RETRIED):
+                continue
+            known = retried.setdefault(disturbed.place, fault)
+            arguments.setdefault(disturbed.place, call.plan.arguments or "")
+            if _RETRIED.index(fault.fault) < _RETRIED.index(known.fault):
+                retried[disturbed.place], arguments[disturbed.place] = fault, call.plan.arguments or ""
+        for place, fault in list(retried.items())[:_MOST_LASTING]:
+            if self.has_calls_left:
+                yield self.plan(fault.area, fault.number, fault.fault, arguments[place], lasts=True)
 
     def through(self, area: FaultArea, arguments: str) -> Iterator[Stimulus]:
         """Plans for the unknown exception at every use in one area, or at a sample if there are very many."""
@@ -138,7 +166,8 @@ class _FaultSweep:
             if call.disturbed is not None:
                 if not call.disturbed.reached:
                     return
-                self.places.setdefault(call.disturbed.place, (area, number, arguments))
+                if call.disturbed.injected != OUTSIDE:
+                    self.places.setdefault(call.disturbed.place, (area, number, arguments))
             number = following(number)
 
 
@@ -191,8 +220,10 @@ def _fails_by_itself(place: str, calls: Sequence[Call]) -> bool:
 
 
 def _others(subject: Subject, area: FaultArea) -> list[str]:
-    """The kinds of fault after the unknown exception. A system that copies exceptions could not pass on one without a text."""
-    copies = subject.declaration.traits.copies_exceptions
+    """The kinds of fault after the unknown exception. Where exceptions are copied, one without a text could not be passed on."""
+    declaration = subject.declaration
+    own = declaration.facts is not None and declaration.facts.copies_exceptions()
+    copies = declaration.traits.copies_exceptions or own
     return [kind for kind in OTHERS[area] if not (copies and kind == _WITHOUT_TEXT)]
 
 
@@ -203,11 +234,11 @@ def _untried(subject: Subject, calls: Sequence[Call]) -> Iterator[str]:
     areas: dict[str, FaultArea] = {}
     for call in faulty(calls):
         injected = call.plan.fault
-        if injected is None:
+        if injected is None or injected.lasts:
             continue
         if injected.fault == UNKNOWN:
             tried.setdefault((injected.area, call.plan.arguments), []).append(call)
-        if call.disturbed and call.disturbed.reached:
+        if call.disturbed and call.disturbed.reached and call.disturbed.injected != OUTSIDE:
             kinds.setdefault(call.disturbed.place, set()).add(injected.fault)
             areas[call.disturbed.place] = injected.area
     cut = [group for group in tried.values() if group[-1].disturbed and group[-1].disturbed.reached]

@@ -7,16 +7,17 @@ next page is named: the last page, and the one after it, are where careless code
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Change, Kind, Stimulus
 from aptix_conformance.stimuli.generate import Arguments, write
-from aptix_conformance.stimuli.probes.planning import argument_label, plan
+from aptix_conformance.stimuli.probes.planning import argument_label, payload_text, plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 
 NEXT_PAGE: Final = "next-page"
 """The detail of these calls."""
-_MOST: Final = 20
+MOST_PAGES: Final = 20
 """The most pages of one listing."""
 _LONGEST: Final = 1_000_000
 """Characters of a result in which a next page is looked for."""
@@ -39,7 +40,7 @@ class PagesProbe(Probe):
     def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The pages in their order: each plan holds what the call before it returned."""
         arguments = subject.arguments
-        names = [name for name in arguments.properties if _plain(name) in _NAMES] if arguments else []
+        names = [name for name in arguments.properties if plain_name(name) in _NAMES] if arguments else []
         if arguments is None or not names:
             return
         for document, call in _listings(calls, names):
@@ -55,7 +56,7 @@ class PagesProbe(Probe):
         calls: Sequence[Call],
     ) -> Iterator[Stimulus]:
         known = {write(document)}
-        for number in range(1, _MOST + 1):
+        for number in range(1, MOST_PAGES + 1):
             next_page = next(_next_pages(arguments, names, document, last), None)
             if next_page is None or write(next_page[1]) in known:
                 return
@@ -77,7 +78,7 @@ def _listings(calls: Sequence[Call], names: Sequence[str]) -> list[tuple[dict[st
     first = next(iter(listings.values()), None)
     if first is None:
         return []
-    shortest = min(listings.values(), key=lambda listing: len(_payload(listing[1])))
+    shortest = min(listings.values(), key=lambda listing: len(payload_text(listing[1])))
     return [first] if shortest is first else [first, shortest]
 
 
@@ -95,15 +96,20 @@ def _next_pages(
 
 def _named(call: Call, argument: str) -> str | int | None:
     """The next value of an argument that a result names; None if it names none."""
-    if not call.succeeded or len(_payload(call)) > _LONGEST:
+    if not call.succeeded or len(payload_text(call)) > _LONGEST:
         return None
     try:
-        document = json.loads(_payload(call))
+        document = json.loads(payload_text(call))
     except (ValueError, RecursionError):
         return None
-    own = _plain(argument)
-    next_names = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
-    named = [value for name, value in _members(document, 0) if _plain(name) in next_names]
+    own = plain_name(argument)
+    names = {f"next{own}", f"{own}next", "next", "nextcursor", "nextpagetoken", *_ENDS.get(own, ())}
+    return value_named(document, names)
+
+
+def value_named(document: Any, names: AbstractSet[str]) -> str | int | None:
+    """The first text or integer of a document, outside of arrays, under one of some names, which are plain; None if there is none."""
+    named = (value for name, value in members_of(document) if plain_name(name) in names)
     return next((v for v in named if isinstance(v, (str, int)) and not isinstance(v, bool) and v != ""), None)
 
 
@@ -115,19 +121,16 @@ _ENDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Other names, by that of the argument."""
 
 
-def _members(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+def members_of(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The members of objects in a document, outside of arrays."""
     if depth > _DEEPEST:
         return
     if isinstance(value, Mapping):
         yield from value.items()
         for inner in value.values():
-            yield from _members(inner, depth + 1)
+            yield from members_of(inner, depth + 1)
 
 
-def _payload(call: Call) -> str:
-    return (call.result and call.result.payload) or ""
-
-
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name in lower case, with its letters and digits only."""
     return _PLAIN.sub("", name).lower()

@@ -68,10 +68,20 @@ def selectors(properties: Mapping[str, object]) -> list[str]:
 
 
 def succeeded(calls: Sequence[Call]) -> Iterator[dict[str, Any]]:
-    """The arguments of every valid call that succeeded, in the order of the calls."""
+    """The arguments of every valid call that succeeded, in the order of the calls.
+
+    One that asked a service for what its recording does not have is no such call, whatever it returned.
+    """
     for call in calls:
+        if call.unrecorded:
+            continue
         if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None:
             yield json.loads(call.plan.arguments)
+
+
+def payload_text(call: Call) -> str:
+    """The payload of a call's result; empty where there is none."""
+    return (call.result and call.result.payload) or ""
 
 
 def repeatable(calls: Sequence[Call]) -> bool:

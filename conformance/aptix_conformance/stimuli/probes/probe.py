@@ -4,7 +4,7 @@ The examination makes the planned calls, returns them to the probe, and judges t
 subject and the same earlier calls give equal plans, so that calls can be memoised by their plan.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
@@ -23,6 +23,7 @@ from aptix_conformance.core.model import (
 from aptix_conformance.core.text import printable
 from aptix_conformance.stimuli.generate import Arguments, usable_schema
 from aptix_conformance.stimuli.generate.unsupported_patterns import unmade_pattern
+from aptix_conformance.stimuli.generate.waits import bounded_waits
 from aptix_conformance.stimuli.probes.usage_examples import usage_examples
 from aptix_conformance.targets.settings import ToolSettings
 
@@ -44,6 +45,10 @@ class Subject:
     """The kinds of disturbance that the tool's host can make."""
     stopped: str = ""
     """Why no argument objects are made although the schema was read, as a clause; empty where some may be."""
+    file_names: tuple[str, ...] = ()
+    """Names of files that the author gives the tool, relative to its working directory."""
+    ask_listing_tools: Callable[[], tuple[str, ...]] = tuple
+    """Asks the tools of the same server that list something (`ToolHost.ask_listing_tools`)."""
 
     @property
     def tool(self) -> str:
@@ -66,6 +71,16 @@ class Subject:
             return Arguments(self.schema, self.settings.arguments, examples)
         except ValueError:  # the narrowing, alone or with the schema, is not a JSON Schema
             return None
+
+    @cached_property
+    def listing_answers(self) -> tuple[str, ...]:
+        """What the tools of the same server answer that list something; they are asked once, and only where it is needed."""
+        return self.ask_listing_tools()
+
+    @property
+    def bounded_waits(self) -> frozenset[str]:
+        """The arguments that ask for a wait, and that calls hold to a second or what an example shows."""
+        return frozenset(bounded_waits(self.schema or {}))
 
     @cached_property
     def declared_examples(self) -> tuple[DeclaredExample, ...]:

@@ -12,6 +12,7 @@ from aptix_conformance.stimuli.generate.arguments import MAX_PROPERTIES
 from aptix_conformance.stimuli.generate.boundaries import MAX_VALUES
 from aptix_conformance.stimuli.generate.json_text import STYLES, Style
 from aptix_conformance.stimuli.generate.schema_members import Members
+from aptix_conformance.stimuli.probes import authors_world
 from aptix_conformance.stimuli.probes.planning import argument_label, plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 
@@ -26,14 +27,14 @@ class ValidProbe(Probe):
     """Plans calls with the author's examples, those of the tool's declaration, and arguments generated from the schema.
 
     The examples, the minimal call and the full call are repeated, which shows whether the tool answers equal calls alike
-    or changes state. An example must be accepted. Any other call may be refused with a failed result, because a schema
+    or changes state. Where none of them succeeded, values that the tool's own world names come next (`authors_world.py`). An example must be accepted. Any other call may be refused with a failed result, because a schema
     need not express every restriction.
     """
 
     name = "valid"
     apart = frozenset({"drawn"})
 
-    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:  # noqa: ARG002 - Probe
+    def fixed(self, subject: Subject, calls: Sequence[Call]) -> Iterator[Stimulus]:
         """The examples first: later probes use the first calls that work.
 
         Those of a usage text come last, because they were written for reading: some take long, some need what was there once.
@@ -54,6 +55,7 @@ class ValidProbe(Probe):
             yield plan(subject, self.name, change, write(candidate))
         for change, candidate in planned:
             yield plan(subject, self.name, Change(Kind.AGAIN, of=(change,)), write(candidate))
+        yield from authors_world.tried(subject, calls)
         if arguments is not None:
             for (name, edge), candidate in arguments.boundaries():
                 yield plan(

@@ -12,7 +12,7 @@ from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.hosts.host import Listing
 from aptix_conformance.hosts.python_pool import PythonHostPool
-from aptix_conformance.hosts.zygote import ZygoteKey
+from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.systems.amplifier.traits import TRAITS
 from aptix_conformance.targets.settings import Target, ToolSettings
 from aptix_conformance.targets.spec import SpecTable, Spelling, read_place

@@ -56,6 +56,7 @@ class DotnetHostPool(ProgramHostPool):
     """Hosts for Aptix tools in C# (`host.HostPool`); a context manager that closes itself."""
 
     system = "aptix-cs"
+    obeys_moved_clock = True
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -19,6 +19,9 @@ REMEDIES: Final = {
     "CAN001": "Catch OperationCanceledException where the token is cancelled, and return a successful result that says that the "
     "call was cancelled.",
     "CAN002": 'Return InvokeResult<string>.Create(…) with a member that says so, such as "cancelled": true.',
+    "ARG017": "Start a program without a shell: new ProcessStartInfo(program) { UseShellExecute = false }, each argument added to its "
+    "ArgumentList; no sh -c, and no Arguments made of texts.",
+    "ARG018": 'Give the text to the command as a parameter, and join it to no statement: command.Parameters.AddWithValue("@name", name).',
     "CAN005": "Pass the token to everything that is awaited (HttpClient, Task.Delay, queries), or register a callback that ends "
     "the wait; do not look at it between waits only.",
     "CAN008": "Await everything that you start: no async void, and no Task.Run that nobody awaits.",

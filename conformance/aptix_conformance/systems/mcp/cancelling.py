@@ -3,7 +3,7 @@
 The host makes them, and measures how long each takes without a cancellation (`runners/mcp/cancelling.py`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus
@@ -23,28 +23,47 @@ SHORTEST: Final = 0.02
 """Seconds; a call that takes less has ended before its cancellation arrives."""
 _ABOUT: Final = 0.7
 """The share of the longest duration from which a call takes about as long."""
-_MOST_CALLS: Final = 2
+_MOST_WATCHED: Final = 4
+"""The most calls that are watched."""
 
 
 class CancellingProbe(Probe):
-    """Plans watched and cancelled calls: the author's first example, and one of the slowest calls that work."""
+    """Plans watched and cancelled calls: the author's first example, and one of the slowest calls that work.
+
+    A call that was slow once, because it was the first or the machine was busy, shows nothing when it is watched. Then the next slowest is.
+    """
 
     name = "cancelling"
 
     def fixed(self, subject: Subject, observed_calls: Sequence[Call]) -> Iterator[Stimulus]:
         """Each call watched; if it runs for long enough, cancelled at some moments, and watched once more."""
-        for arguments in _bases(observed_calls):
-            yield self._stimulus(subject, _WATCHED, arguments)
-            watched = tokened(observed_calls[-1]) if observed_calls else None
-            if watched is None or watched.took < SHORTEST:
-                continue
-            moments = _LONG_MOMENTS if watched.took >= _LONG else _SHORT_MOMENTS
-            for moment in (*moments, *((_AT_PROGRESS,) if watched.in_time else ())):
-                yield self._stimulus(subject, moment, arguments)
-                facts = tokened(observed_calls[-1])
-                if facts is None or (facts.sent is not None and read_while_running(facts) is None):
-                    break  # the server ended, or reads nothing while a call runs
-            yield self._stimulus(subject, _AFTERWARDS, arguments)
+        calls = [
+            call
+            for call in observed_calls
+            if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
+        ]
+        watched: dict[str, float] = {}
+        for call in ([call for call in calls if call.plan.kind is Kind.EXAMPLE] or calls)[:1]:
+            yield from self._cancelled(subject, observed_calls, call.plan.arguments or "", watched)
+        while slow := _slow(calls, watched):
+            yield from self._cancelled(subject, observed_calls, slow.plan.arguments or "", watched)
+
+    def _cancelled(
+        self, subject: Subject, observed_calls: Sequence[Call], arguments: str, watched: dict[str, float]
+    ) -> Iterator[Stimulus]:
+        """One call; `watched` receives its duration."""
+        yield self._stimulus(subject, _WATCHED, arguments)
+        facts = tokened(observed_calls[-1]) if observed_calls else None
+        watched[arguments] = facts.took if facts else 0.0
+        if facts is None or facts.took < SHORTEST:
+            return
+        moments = _LONG_MOMENTS if facts.took >= _LONG else _SHORT_MOMENTS
+        for moment in (*moments, *((_AT_PROGRESS,) if facts.in_time else ())):
+            yield self._stimulus(subject, moment, arguments)
+            cancelled = tokened(observed_calls[-1])
+            if cancelled is None or (cancelled.sent is not None and read_while_running(cancelled) is None):
+                break  # the server ended, or reads nothing while a call runs
+        yield self._stimulus(subject, _AFTERWARDS, arguments)
 
     def shortfall(self, subject: Subject, observed_calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - all calls say it
         """No call works, or none runs for long enough."""
@@ -75,19 +94,17 @@ def read_while_running(facts: TokenedCall) -> float | None:
     return None if facts.answered is not None and facts.answered <= facts.read else facts.read
 
 
-def _bases(observed_calls: Sequence[Call]) -> list[str]:
-    """The arguments of the first example that works, or of the first call; and of a slow call."""
-    calls = [
-        call
-        for call in observed_calls
-        if call.plan.probe == "valid" and call.succeeded and call.plan.arguments is not None
-    ]
-    chosen = [call for call in calls if call.plan.kind is Kind.EXAMPLE][:1] or calls[:1]
-    longest = max((call.elapsed for call in calls), default=0.0)
-    if longest >= SHORTEST:
-        # Of calls that take about as long the first, so that the choice is the same in each run.
-        chosen.append(next(call for call in calls if call.elapsed >= longest * _ABOUT))
-    return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_CALLS]
+def _slow(calls: Sequence[Call], watched: Mapping[str, float]) -> Call | None:
+    """A call that takes about as long as the longest, to be watched next; None where one that takes as long was watched.
+
+    Of those that take about as long it is the first, so that the choice is the same in each run.
+    """
+    durations = [watched.get(call.plan.arguments or "", call.elapsed) for call in calls]
+    longest = max(durations, default=0.0)
+    if longest < SHORTEST or len(watched) >= _MOST_WATCHED:
+        return None
+    slow = [call for call, took in zip(calls, durations, strict=True) if took >= longest * _ABOUT]
+    return None if any((call.plan.arguments or "") in watched for call in slow) else slow[0]
 
 
 CANCELLING: Final = CancellingProbe()

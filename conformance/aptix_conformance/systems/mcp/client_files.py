@@ -294,20 +294,4 @@ class _Server:
                 )
 
 
-CLIENT_FILES: Final = ClientFiles(
-    client_specs,
-    "mcp.json",
-    """\
-Examine every server that a client's file names, with all of its tools. Each has a line as soon as it is examined.
-
-  aptix-conformance mcp scan mcp.json
-  aptix-conformance mcp scan ~/client/mcp.json --server notes --report report.json
-
-A server that is not installed is not downloaded: use `aptix-conformance mcp install`. A server with `"disabled": true` is not examined,
-unless `--server` names it. Servers are started contained, with the settings
-of the pyproject.toml in this directory. After Ctrl-C, the command shows and writes what it knows so far.
-Exit status: 0 when every server and every tool conforms, but for what its SDK alone breaks; 1 when one does not, or could not
-be examined; 2 on bad usage.
-""",
-    disabled_servers,
-)
+CLIENT_FILES: Final = ClientFiles(client_specs, disabled_servers)

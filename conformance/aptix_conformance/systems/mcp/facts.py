@@ -7,7 +7,7 @@ from aptix_conformance.core.model import Draft, Facts
 from aptix_conformance.core.model.codec import Record
 from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.core.schemas.nodes import subschemas
-from aptix_conformance.systems.mcp.sdks import breaker
+from aptix_conformance.systems.mcp.sdks import breaker, refuses_surrogates
 
 Revision = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 """A revision of the protocol that the suite speaks. They are dates, so their texts have their order."""
@@ -64,6 +64,11 @@ class McpTool(Facts, frozen=True):
         """The SDK that breaks a rule for every server on it."""
         over_sse = self.http is not None and self.http.is_sse
         return breaker(self.sdks, rule, cause, over_http=self.http is not None, over_sse=over_sse)
+
+    def unsent_surrogates(self) -> str:
+        """Why its tools get no half of a character: the SDK refuses it before any tool sees it."""
+        sdk = refuses_surrogates(self.sdks)
+        return f"{sdk} takes half of a character for no tool: it is judged once, on the server" if sdk else ""
 
     def undeclared_draft(self, schema: Mapping[str, Any]) -> Draft | None:
         """Before 2025-11-25 no dialect is named: a list of schemas under `items` is draft-07, and no schema of 2020-12."""
@@ -136,6 +141,10 @@ class McpResult(Facts, frozen=True):
     http: HttpAnswer | None = None
     ended: str = ""
     """How the server ended in a stimulus for the server; empty where it did not."""
+    left: tuple[str, ...] = ()
+    """The names of processes that still ran when a server and its children should have ended."""
+    busy: float = 0.0
+    """The share of the time since its client was gone in which what still ran had work for a processor."""
     tokened: TokenedCall | None = None
     """For a call with a progressToken, what came in which order."""
     steps: tuple[TaskStep, ...] = ()

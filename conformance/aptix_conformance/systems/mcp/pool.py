@@ -42,7 +42,11 @@ _REVISION: Final = "revision:"
 """How the host says, among its capabilities, in which revision it opened the server."""
 
 
-_ANSWERS: Final = "start it in a terminal with the same command: it has to answer each line of JSON-RPC by one on its standard output"
+_ANSWERS_LINES: Final = "start it in a terminal with the same command: it has to answer each line of JSON-RPC by one on its standard output"
+_ANSWERS_POSTS: Final = (
+    "send the URL an `initialize` request by POST: it has to answer by JSON or by a stream of events"
+)
+"""What to do about a server that does not answer, by its transport."""
 
 
 _OLDER: Final = "@"
@@ -138,6 +142,10 @@ class McpPool(ProgramHostPool):
             return "nothing"
         return "loopback" if settings.command else "outside"
 
+    def tool_words(self, module: str, settings: ToolSettings) -> tuple[str, ...]:
+        """See `ProgramHostPool`."""
+        return self.server_for(module, settings)
+
     def secrets_for(self, module: str, settings: ToolSettings) -> Mapping[str, str]:
         """The values that the URL and the headers take from the environment, and those that are named like a secret.
 
@@ -231,7 +239,7 @@ class McpPool(ProgramHostPool):
     def others_of(self, target: Target, settings: ToolSettings, declaration: Declaration) -> Iterable[str]:
         """See `ProgramHostPool`. None where calls may change what the server's next process finds."""
         names = declaration.facts.names if isinstance(declaration.facts, McpTool) else ()
-        if settings.side_effects == "none" or settings.network or target.qualname.startswith(_OLDER):
+        if settings.side_effects == "none" or self.opens(settings) or target.qualname.startswith(_OLDER):
             return ()
         known = {*self._listed.get(target.module, ()), *names}
         return (name for name in following(target.qualname, known) if name and name[0] != _OLDER)
@@ -294,9 +302,13 @@ class McpPool(ProgramHostPool):
             )
         elif is_destructive and settings.side_effects == "none" and _is_of_server(target, settings):
             held = replace(held, forbidden=_OF_SERVER)
-        elif is_destructive and settings.network and not _allows_calls(target, settings):
+        elif is_destructive and self.opens(settings) and not _allows_calls(target, settings):
             held = replace(held, forbidden=_DESTRUCTIVE)
         return process, held
+
+    def opens(self, settings: ToolSettings) -> bool:
+        """Whether a server reaches other machines: it has hosts to reach, and no recording answers for them."""
+        return bool(settings.network) and (not settings.recording or self.environment.capture is not None)
 
     def learn(self, module: str, settings: ToolSettings, capabilities: frozenset[str]) -> None:
         """See `ProgramHostPool`. The revision that a server speaks takes a process to find out."""
@@ -326,7 +338,8 @@ class McpPool(ProgramHostPool):
             text = SecretRedactor(
                 self._with_values(module, settings).env, self.secrets_for(module, settings)
             ).redact(str(error))
-            text += f"; {_ANSWERS}" if isinstance(error, SlowTargetError) else ""
+            if isinstance(error, SlowTargetError):
+                text += f"; {_ANSWERS_POSTS if _url_of(module, settings) else _ANSWERS_LINES}"
             raise type(error)(text if text.startswith(name) else f"{name}: {text}") from None
 
 

@@ -45,7 +45,8 @@ _AWKWARD: Final = (
 )
 _IDS: Final = ("text-id", "digits-id", "empty-id", "zero-id")
 _HOSTILE: Final = (*_IDS, *UNOWED, *_AWKWARD, "page-again")
-_END: Final = "end-of-input"
+_ENDS: Final = ("end-of-input", "cut-message", "client-gone", "wrapper-killed")
+"""Ways in which a client leaves a server over stdio; the first one ends the process that served all other stimuli."""
 _UNSAID: Final = {
     "2024-11-05": ("other-case", "batch"),
     "2025-03-26": ("other-case", "batch"),
@@ -113,7 +114,7 @@ class ServerProbe(Probe):
         arguments = write(_arguments_of(subject.declaration, facts))
         revision = facts.revision
         hostile = (*_HOSTILE_OF_ONE_REVISION.get(revision, _HOSTILE_OF_HANDSHAKES), *_HOSTILE)
-        more = (*hostile, _END) if facts.http is None else (*_over_http(facts.http, revision), *hostile)
+        more = (*hostile, *_ENDS) if facts.http is None else (*_over_http(facts.http, revision), *hostile)
         more = (*_of_tasks(subject), *more)
         unsaid = _UNSAID.get(revision, ())
         for name in (*_OF_SERVERS, *_OF_ONE_REVISION.get(revision, _OF_OLDER), *more):

@@ -8,7 +8,8 @@ A tool that `mcp` 1.30.0 runs as a task by `run_task` ends the server when its t
 tries to complete the cancelled task, and catches nothing.
 
 `@modelcontextprotocol/sdk` 1 validates with zod. With zod 3 its `McpServer` declares each object closed, and then drops the members
-that are not declared instead of refusing them; with zod 4 it declares them open.
+that are not declared instead of refusing them; with zod 4 it declares them open. With either it writes into each schema that it is of draft-07
+(MCP113).
 
 `mcp` 1.30.0 and 2.3.0 read the arguments of a decorated function by a model of pydantic: the text of a number, true for a number, 0, 1
 or a word for a boolean, and the JSON text of a list or an object are taken (MCP110); such a JSON text is refused where a text or null is
@@ -33,6 +34,7 @@ Over HTTP with SSE the servers on `mcp` 1.3.0, 1.9.4 and 1.12.4 did the same, an
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -117,7 +119,7 @@ _PYTHON_FOR_A_TIME_OVER_SSE: Final[Mapping[tuple[int, int], _Broken]] = {(3, 12)
 """In addition to those; both by the minor versions of `mcp` 1."""
 _NODE_OVER_STDIO: Final[_Broken] = _EVERY_OVER_STDIO | {("MCP036", "")}
 _NODE_OVER_HTTP: Final[_Broken] = _EVERY | {("MCP037", "batch"), ("MCP037", "bad-utf-8")}
-_NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error")})
+_NODE_1: Final[_Broken] = frozenset({("MCP049", "result"), ("MCP099", "error"), ("MCP113", "draft-07")})
 _SINCE_1_25: Final[_Broken] = frozenset({("MCP036", "")})
 """The rules that later versions of `@modelcontextprotocol/sdk` 1 break, and 1.25 to 1.29 do not."""
 _ZOD_3: Final[_Broken] = frozenset({("MCP055", "")})
@@ -166,7 +168,7 @@ def used(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
         python = ()
     node = [
         f"{package} {version}"
-        for package, version in _of_node(command)
+        for package, version in _of_node(command, folder)
         if node_imports(command, folder, frozenset({package})) is not False
     ]
     schemas = _of_zod(command, folder) if any(sdk.startswith(f"{_CONVERTS} 1.") for sdk in node) else ()
@@ -186,6 +188,11 @@ def breaker(
         broken in known.get(_major(sdk), ()) or broken in _for_a_time(sdk, for_a_time) for sdk in sdks
     )
     return next((sdk for sdk, is_its in zip(sdks, is_broken, strict=True) if is_its), "")
+
+
+def refuses_surrogates(sdks: Sequence[str]) -> str:
+    """The one of some SDKs that takes no request with half of a character, on any transport; empty where none is known to."""
+    return next((sdk for sdk in sdks if sdk.rpartition(" ")[0] in _DISTRIBUTIONS), "")
 
 
 def _for_a_time(sdk: str, known: Mapping[tuple[int, int], _Broken]) -> Iterator[tuple[str, str]]:
@@ -224,7 +231,7 @@ def _of_zod(command: Sequence[str], folder: Path) -> tuple[str, ...]:
     Packages of both versions offer the other one as `zod/v3` and `zod/v4`.
     """
     names = node_specifiers(command, folder)
-    installed = next(_nearest(command, "zod"), "")
+    installed = next(_nearest(command, folder, "zod"), "")
     is_three = "zod/v3" in names or ("zod" in names and installed.startswith("3."))
     is_four = any(name.startswith(("zod/v4", "zod/mini")) for name in names)
     if not is_three or is_four or not any(name.startswith(f"{_CONVERTS}/server/mcp") for name in names):
@@ -232,16 +239,18 @@ def _of_zod(command: Sequence[str], folder: Path) -> tuple[str, ...]:
     return (f"zod {installed if installed.startswith('3.') else 3}",)
 
 
-def _of_node(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _of_node(command: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
     """Name and version of those in the nearest `node_modules` of each file that the command names."""
     for package in _PACKAGES:
-        yield from ((package, version) for version in _nearest(command, package))
+        yield from ((package, version) for version in _nearest(command, folder, package))
 
 
-def _nearest(command: Sequence[str], package: str) -> Iterator[str]:
+def _nearest(command: Sequence[str], folder: Path, package: str) -> Iterator[str]:
     """The version of a package in the nearest `node_modules` of a file that the command names; nothing where there is none."""
-    folders = {folder for word in command[1:] if word.startswith("/") for folder in Path(word).parents}
-    places = (folder / "node_modules" / package for folder in sorted(folders, reverse=True))
+    words = [folder / word for word in command[1:]]
+    files = [file for file in words if str(file) in command or os.path.isfile(file)]  # noqa: PTH113 - no error
+    folders = {parent for file in files for parent in file.parents}
+    places = (parent / "node_modules" / package for parent in sorted(folders, reverse=True))
     yield from islice(filter(None, (_version(place / "package.json") for place in places)), 1)
 
 

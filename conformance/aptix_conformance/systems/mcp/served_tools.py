@@ -1,23 +1,45 @@
 """The hosts of MCP servers and of their tools: what a stimulus may take, and what a call changed in the author's files."""
 
-from collections.abc import Mapping
-from typing import Protocol
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
 
-from aptix_conformance.core.errors import TargetError
-from aptix_conformance.core.model import Call, Outcome, ScarceResource, Stimulus
+from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.model import Call, Change, Kind, Outcome, ScarceResource, Stimulus
 from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of
-from aptix_conformance.hosts.host import MIB
+from aptix_conformance.hosts.host import MIB, Environment
 from aptix_conformance.hosts.process_host import ProcessToolHost, Starter
 from aptix_conformance.hosts.tool_process import ToolProcess
-from aptix_conformance.systems.mcp.facts import McpResult
+from aptix_conformance.stimuli.generate import usable_schema
+from aptix_conformance.systems.mcp.facts import McpResult, McpTool
 from aptix_conformance.systems.mcp.wire import OF_SERVERS, allowance_of
 from aptix_conformance.targets.settings import Target, ToolSettings
 
+_LISTS: Final = re.compile(
+    r"(?:list|ls|browse|catalog(?:ue)?|index|all|names|available|show|describe|search|find|get)(?:_.*)?"
+    r"|(?!(?:add|clear|create|delete|drop|edit|empty|purge|remove|reset|set|update|write)_).*_(?:list|names|catalog(?:ue)?)"
+)
+"""The name of a tool that may list something: it begins with the word for it, since `delete_all` lists nothing."""
+_JOINED: Final = re.compile(r"[-./: ]+|(?<=[a-z0-9])(?=[A-Z])")
+_MOST_ASKED: Final = 3
 
-class SmallDiskStarter(Starter, Protocol):
-    """Starts processes also with a small disk: the pool of MCP."""
+
+def listing_tools(names: Sequence[str], own: str) -> list[str]:
+    """The tools of a server that may list something, the likeliest first, without one; at most `_MOST_ASKED`."""
+    plain = {name: _JOINED.sub("_", name).lower() for name in names if name and name != own}
+    listing = [name for name, words in plain.items() if _LISTS.fullmatch(words)]
+    return sorted(listing, key=lambda name: "list" not in plain[name])[:_MOST_ASKED]
+
+
+class ServerStarter(Starter, Protocol):
+    """Starts processes of servers, also with a small disk: the pool of MCP."""
+
+    environment: Environment
+
+    def opens(self, settings: ToolSettings) -> bool:
+        """Whether a server reaches other machines."""
 
     def start_small(self, target: Target, settings: ToolSettings, disk: int) -> ToolProcess:
         """A new process for a tool with a disk of so many bytes, besides its author's files.
@@ -38,11 +60,11 @@ class ServedToolHost(ProcessToolHost):
     """A tool in a server process of its own: a stimulus of several calls gets their time."""
 
     def __init__(
-        self, pool: SmallDiskStarter, target: Target, settings: ToolSettings, secrets: Mapping[str, str]
+        self, pool: ServerStarter, target: Target, settings: ToolSettings, secrets: Mapping[str, str]
     ) -> None:
         """Raises as `ProcessToolHost`."""
         super().__init__(pool, target, settings, secrets)
-        self._servers = pool
+        self._servers, self._secrets = pool, secrets
 
     def execute(self, plan: Stimulus, timeout: float | None = None) -> Call:
         """See `host.ToolHost`."""
@@ -50,6 +72,39 @@ class ServedToolHost(ProcessToolHost):
             timeout = timeout or self._seconds_for(plan)
             return self._redactor.redact(self._execute_apart(plan, timeout))
         return super().execute(plan, timeout)
+
+    def ask_listing_tools(self) -> tuple[str, ...]:
+        """See `host.ToolHost`: each is called once, in a process of its own. None is where calls reach more than their container."""
+        if (
+            self.read_only is not None
+            or self._settings.side_effects == "none"
+            or self._servers.opens(self._settings)
+        ):
+            return ()
+        try:
+            facts = self.describe().facts
+        except (TargetError, HostError):
+            return ()
+        names = listing_tools(facts.names, self._target.qualname) if isinstance(facts, McpTool) else []
+        uncalled = {key.rpartition("#")[2] for key in self._servers.environment.uncalled}
+        names = [name for name in names if name not in uncalled]
+        return tuple(filter(None, map(self._answer_of, names)))
+
+    def _answer_of(self, name: str) -> str:
+        """What a tool of the server answers without arguments; empty where it fails, or needs some."""
+        target, host, call = replace(self._target, qualname=name), None, None
+        try:
+            host = ProcessToolHost(self._servers, target, self._settings, self._secrets)
+            schema, _ = usable_schema(host.describe())
+            if schema is not None and not schema.get("required"):
+                call = host.execute(Stimulus("valid", Change(Kind.MINIMAL), "{}", None))
+        except (TargetError, HostError):
+            return ""
+        finally:
+            if host is not None:
+                host.close()
+                self._waited += host.waited
+        return (call.result.payload or "") if call and call.succeeded and call.result else ""
 
     def _allowance(self, plan: Stimulus) -> Allowance:
         return allowance_of(plan, plan.allowance)
@@ -76,7 +131,7 @@ class WatchedToolHost(ServedToolHost):
 
     def __init__(
         self,
-        pool: SmallDiskStarter,
+        pool: ServerStarter,
         target: Target,
         settings: ToolSettings,
         secrets: Mapping[str, str],

@@ -25,7 +25,6 @@ TRAITS: Final = SystemTraits(
     schema_source="inputSchema",
     no_instance="the server did not start: ",
     unsent_documents="arguments are part of a message: text that is not strict JSON would break the message, not the tool's arguments",
-    unsent_surrogates="what a server does with half of a character is decided by its SDK for every tool: it is judged once, on the server",
     patience=_CLIENTS_LIMIT,
     nesting=_NESTING,
 )

@@ -60,6 +60,7 @@ TIMES = [
     ("cancelled:token-3-held", 1, CancellationPoint("token", 3, hold=0.2)),
     ("cancelled:delay", 1, CancellationPoint("delay", 0.25)),
     ("service:1:never_answers", 1, InjectedFault("service", 1, "never_answers")),
+    ("service:1:lasting-timeout", 1, InjectedFault("service", 1, "timeout", lasts=True)),
     ("library:2:unknown", 1, InjectedFault("library", 2, "unknown", ("my_db",))),
     ("catalog:typical:again", 2, ReplacedCatalog("typical")),
     ("slow_disk:3", 1, OtherDisturbance("slow_disk:3")),

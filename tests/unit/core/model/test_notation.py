@@ -5,6 +5,7 @@ import pytest
 from aptix_conformance.core.model import (
     CancellationPoint,
     InjectedFault,
+    OtherConditions,
     OtherDisturbance,
     OtherHashSeed,
     ReplacedCatalog,
@@ -27,6 +28,7 @@ from aptix_conformance.core.model.notation import write_disturbance
             "cancel:task:1000;within=3;block=0.1;long=1",
         ),
         (InjectedFault("service", 2, "timeout"), "fault:service:2:timeout"),
+        (InjectedFault("library", 2, "own", ("my_db",), lasts=True), "fault:library:2:lasting-own:my_db"),
         (
             InjectedFault("library", 20, "unknown", ("my_db", "other.part")),
             "fault:library:20:unknown:my_db,other.part",
@@ -34,6 +36,7 @@ from aptix_conformance.core.model.notation import write_disturbance
         (ReplacedCatalog("hangs"), "catalog:hangs"),
         (WatchedArguments(), "arguments:"),
         (OtherHashSeed("20251"), "hash-seed:20251"),
+        (OtherConditions(zone="Asia/Tokyo", clock="1 day"), "conditions:time zone=Asia/Tokyo;clock=1 day"),
         (ScarceResource("full-disk"), "resource:full-disk"),
         (OtherDisturbance("slow_disk:3"), "slow_disk:3"),
     ],

@@ -75,7 +75,7 @@ class InMemoryHost:
 
 @pytest.fixture(scope="session")
 def make_subject():
-    def make(schema, *, examples=(), narrowing=None, seed=1, name="agent_test", usage=None):
+    def make(schema, *, examples=(), narrowing=None, seed=1, name="agent_test", usage=None, **settings):
         constant, member = Constant("X", "plain", name, "str"), Member("x", "property")
         usage_text = constant if usage is None else Constant("X", "plain", usage, "str")
         text = json.dumps({"type": "function", "name": name, "parameters": schema})
@@ -96,7 +96,7 @@ def make_subject():
             None,
             traits=TRAITS,
         )
-        kept = ToolSettings(examples=tuple(map(Example, examples)), arguments=narrowing or {})
+        kept = ToolSettings(examples=tuple(map(Example, examples)), arguments=narrowing or {}, **settings)
         return Subject(declaration, schema, kept, seed, 100)
 
     return make

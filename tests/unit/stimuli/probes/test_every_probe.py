@@ -55,12 +55,17 @@ def test_calls_come_first_then_repeated_ones_then_disturbed_ones():
         "refusals-first",
         "without-refusals",
         "pages",
+        "defaults",
         "hash-seed",
+        "conditions",
         "reading",
         "confined",
         "cancel",
         "fault",
+        "outage",
+        "broken-files",
         "extremes",
+        "statements",
     ]
 
 
@@ -83,7 +88,7 @@ def test_a_tool_that_keeps_its_schema_meets_every_demand_of_a_drawn_call(subject
 )
 def test_a_slow_tool_gets_the_plans_of_a_fast_one(probe, subject, seen):
     """Only `cancel` chooses moments, which are in time."""
-    asked = replace(subject, disturbances=frozenset({"together", "fault", "arguments", "hash-seed"}))
+    asked = replace(subject, disturbances=frozenset({"together", "fault", "arguments", "hash-seed", "files"}))
 
     def made(seconds):
         calls = [codec.replace(call, elapsed=seconds) for call in seen]

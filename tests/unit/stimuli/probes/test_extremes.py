@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.core.model import Kind
 from aptix_conformance.core.model.codec import replace
+from aptix_conformance.stimuli.generate.extremes import SHELL_TEXTS
 from aptix_conformance.stimuli.probes import ExtremesProbe, extremes
 from aptix_conformance.systems.mcp.traits import TRAITS as MCP
 
@@ -50,9 +51,10 @@ def sent(make_subject):
         ("repeated-spaces", "a" + " " * 60 + "!"),
         ("long-name", "n" * 300),
         ("apostrophe", "O'Brien"),
-        ("semicolon", "a; b"),
         ("percent", "50%"),
-        ("substitution", "$(x)"),
+        ("substitution", "$(echo aptix$((6*7)))'$(echo aptix$((6*7)))'"),
+        ("command", SHELL_TEXTS["command"]),
+        ("semicolon", "a; b"),
         ("braces", "{0}"),
         ("right-to-left", "\u202eabc\u200f"),
         ("lone-surrogate", "a\ud800b"),
@@ -258,6 +260,39 @@ def test_an_argument_that_is_a_pattern_gets_a_catastrophic_one_and_its_subject(m
     ]
     assert {arguments[name] for arguments in pairs} == {r"(.+)+\x01"}
     assert any(arguments["text"] == "a" * 40 for arguments in pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("expression", "endless-power"),
+        ("sql", "endless-query"),
+        ("path", "file-uri"),
+        ("url", "file-uri"),
+        ("regex", "catastrophic-pattern"),
+    ],
+)
+def test_what_has_a_grammar_gets_its_texts_first_and_no_more_calls(make_subject, name, first):
+    plans = list(PROBE.fixed(make_subject(schema_of(aside=TEXT, **{name: TEXT})), []))
+    plain = list(PROBE.fixed(make_subject(schema_of(aside=TEXT, other=TEXT)), []))
+    assert (plans[0].change.argument, plans[0].change.detail) == (name, first)
+    assert len(plans) <= len(plain) + 3
+
+
+def test_a_description_alone_takes_no_other_texts_place(make_subject):
+    described = {**TEXT, "description": "A regular expression."}
+    sent = [plan.change.detail for plan in PROBE.fixed(make_subject(schema_of(query=described)), [])]
+    assert {"catastrophic-pattern", "superscript", "repeated-spaces"} <= set(sent)
+    named = [plan.change.detail for plan in PROBE.fixed(make_subject(schema_of(pattern=TEXT)), [])]
+    assert not {"superscript", "repeated-spaces"} & set(named)
+
+
+def test_a_program_without_an_end_is_sent_with_the_least_time(make_subject):
+    seconds = {"type": "integer", "minimum": 1, "default": 60}
+    subject = make_subject(schema_of(python_code=TEXT, timeoutSeconds=seconds, count=seconds))
+    sent = {plan.change.detail: json.loads(plan.arguments) for plan in PROBE.fixed(subject, [])}
+    assert (sent["endless-loop"]["timeoutSeconds"], sent["endless-loop"]["count"]) == (1, 60)
+    assert sent["exits"]["timeoutSeconds"] == 60
 
 
 @pytest.mark.parametrize(

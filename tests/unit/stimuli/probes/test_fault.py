@@ -8,7 +8,7 @@ from aptix_conformance.core.model import Call, Disturbed, Outcome, Raised, Resul
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.notation import write_disturbance
 from aptix_conformance.stimuli.probes import FaultProbe
-from aptix_conformance.stimuli.probes.fault import OTHERS, UNKNOWN, fails_at, fault_sites, following
+from aptix_conformance.stimuli.probes.fault import OTHERS, OUTSIDE, UNKNOWN, fails_at, fault_sites, following
 from aptix_conformance.targets.settings import ToolSettings
 
 SITES = {
@@ -29,14 +29,22 @@ def seen(subject, host, explore):
     return explore(subject, host(subject), "valid")
 
 
-def run(subject, seen, sites=SITES, elapsed=0.0, only=None):
-    """Make the calls that the probe plans, of a tool with some sites in every call, and give them."""
+def run(subject, seen, sites=SITES, elapsed=0.0, only=None, injected=None, retried=()):
+    """Make the calls that the probe plans, of a tool with some sites in every call, and give them.
+
+    `retried` are the faults after which it tries again.
+    """
     ledger = list(seen)
     for plan in FaultProbe().fixed(subject, ledger):
         area, number, kind = plan.label.split(":")
         reached = int(number) <= len(sites[area]) and only in (None, plan.arguments)
         place = sites[area][int(number) - 1] if reached else ""
-        disturbed = Disturbed(reached, place, injected=kind if reached else "")
+        disturbed = Disturbed(
+            reached,
+            place,
+            injected=(injected or kind) if reached else "",
+            retried=reached and kind in retried,
+        )
         result = Result("InvokeResult", True, not reached, None if reached else "{}")
         ledger.append(Call(plan, Outcome.RETURNED, elapsed, result, disturbed=disturbed))
     return ledger[len(seen) :]
@@ -63,6 +71,15 @@ def test_every_other_kind_is_tried_once_at_each_place(subject, seen):
     expected = [f"service:{n}:{kind}" for n in (1, 3) for kind in OTHERS["service"]]
     expected += [f"library:1:{kind}" for kind in OTHERS["library"]] + ["parser:1:own"]
     assert others == expected
+
+
+def test_where_the_system_fails_beneath_a_package_no_kind_of_exception_is_chosen(subject, seen):
+    calls = run(subject, seen, {**SITES, "service": [], "parser": []}, injected=OUTSIDE)
+    assert {label for label in labels(calls) if label.startswith("library")} == {
+        "library:1:unknown",
+        "library:2:unknown",
+    }
+    assert FaultProbe().shortfall(subject, [*seen, *calls]) is None
 
 
 def test_where_the_contract_copies_the_text_of_exceptions_each_has_one(subject, seen):
@@ -203,3 +220,14 @@ def test_sites_are_named_once_with_what_was_tried(subject, seen):
 def test_a_constructor_that_refuses_watched_services_is_pointed_out(subject, seen):
     calls = [replace(run(subject, seen)[0], outcome=Outcome.NOT_CONSTRUCTED, result=None, disturbed=None)]
     assert "constructor" in FaultProbe().shortfall(subject, [*seen, *calls]).reason
+
+
+@pytest.mark.parametrize(
+    ("retried", "lasting"),
+    [((), []), (("timeout",), ["timeout"]), ((UNKNOWN, "os_error", "timeout"), ["os_error"]), (("gives_none",), [])],
+    ids=["never", "after one", "after several", "a wrong value"],
+)  # fmt: skip
+def test_a_fault_lasts_at_each_place_where_the_tool_tries_again(subject, seen, retried, lasting):
+    calls = run(subject, seen, {**SITES, "library": [], "parser": []}, retried=retried)
+    found = [label for label in labels(calls) if "lasting" in label]
+    assert found == [f"service:{n}:lasting-{kind}" for n in (1, 3) for kind in lasting]

@@ -17,15 +17,16 @@ def answered(text, seconds=0.001, label="minimal"):
 
 @pytest.fixture
 def run(make_subject):
-    """Runs the probe behind some calls, over a tool whose calls take `took` seconds; gives (what is done, arguments) of each."""
+    """Runs the probe behind some calls, over a tool whose calls take `took` seconds, or by their arguments; gives (what is done, arguments) of each."""
 
     def go(calls, took, progress=0, **cancelled):
         subject, seen = make_subject(SCHEMA), list(calls)
         for plan in CANCELLING.fixed(subject, seen):
             told = {} if "watched" in plan.label else {"sent": 0.1, "read": 0.2, **cancelled}
-            tokened = TokenedCall(1, took, in_time=progress, **told)
+            lasts = took[plan.arguments] if isinstance(took, dict) else took
+            tokened = TokenedCall(1, lasts, in_time=progress, **told)
             result = Result("message", False, facts=McpResult(None, tokened=tokened))
-            seen.append(Call(plan, Outcome.RETURNED, took, result))
+            seen.append(Call(plan, Outcome.RETURNED, lasts, result))
         made = [(call.plan.label.removeprefix("wire:"), call.plan.arguments) for call in seen[len(calls) :]]
         return made, CANCELLING.shortfall(subject, seen)
 
@@ -65,8 +66,25 @@ def test_the_first_example_and_a_slow_call_are_cancelled(run):
         answered('{"n": 2}', 0.9),
         answered('{"n": 3}', 1.0),
     ]
-    made, _ = run(calls, took=0.1)
+    made, _ = run(calls, took={'{"n": 1}': 0.1, '{"n": 2}': 0.9})
     assert list(dict.fromkeys(arguments for _, arguments in made)) == ['{"n": 1}', '{"n": 2}']
+
+
+def test_a_call_that_was_slow_once_is_watched_and_then_the_next_slowest(run):
+    calls = [answered('{"n": 0}'), answered('{"n": 1}', 4.0), answered('{"n": 2}', 0.9)]
+    made, _ = run(calls, took={'{"n": 0}': 0.001, '{"n": 1}': 0.001, '{"n": 2}': 0.9})
+    assert made[:3] == [
+        ("watched-call", '{"n": 0}'),
+        ("watched-call", '{"n": 1}'),
+        ("watched-call", '{"n": 2}'),
+    ]
+    assert ("cancelled-at-25", '{"n": 2}') in made
+
+
+def test_of_calls_that_were_slow_once_a_few_are_watched(run):
+    calls = [answered(f'{{"n": {number}}}', 9.0 - number) for number in range(9)]
+    made, _ = run(calls, took=0.001)
+    assert len(made) == 4
 
 
 def test_a_tool_of_which_no_call_works_is_not_cancelled_and_that_is_said(run):

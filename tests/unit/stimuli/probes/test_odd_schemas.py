@@ -30,7 +30,20 @@ ODD = {
 
 
 SOMETIMES = {
-    *("alone", "catalog", "pages", "hash-seed", "refusals-first", "without-refusals", "confined"),
+    *(
+        "alone",
+        "catalog",
+        "pages",
+        "defaults",
+        "hash-seed",
+        "conditions",
+        "refusals-first",
+        "without-refusals",
+        "confined",
+        "outage",
+        "broken-files",
+        "statements",
+    ),
     *kept_files.PROBES,
 }
 """The probes that ask some tools only."""

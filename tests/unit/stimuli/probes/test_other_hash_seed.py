@@ -1,4 +1,4 @@
-"""The probe hash-seed makes a call again where its tool is read-only, its result shows texts in a row, and its host can."""
+"""The probe hash-seed makes a call again where its result shows texts in a row, and its host can."""
 
 import json
 from dataclasses import replace
@@ -6,32 +6,37 @@ from dataclasses import replace
 import pytest
 from tests.stimuli import stimulus
 
-from aptix_conformance.core.model import Call, Constant, OtherHashSeed, Outcome, Result
-from aptix_conformance.core.model.codec import replace as changed
+from aptix_conformance.core.model import Call, OtherHashSeed, Outcome, Result
 from aptix_conformance.stimuli.probes import OtherHashSeedProbe
 
 ROW = {"found": ["EUR", "USD"]}
+TURNED = {"found": ["USD", "EUR"]}
+
+
+def answered(plan, payload):
+    return Call(plan, Outcome.RETURNED, 0.0, Result("InvokeResult", True, True, json.dumps(payload), "str"))
 
 
 def returned(payload, probe="valid", label="generated", arguments="{}"):
-    plan = stimulus(probe, label, arguments, {})
-    return Call(plan, Outcome.RETURNED, 0.0, Result("InvokeResult", True, True, json.dumps(payload), "str"))
+    return answered(stimulus(probe, label, arguments, {}), payload)
 
 
 @pytest.fixture
 def planned(make_subject):
-    def plan(*seen, usage="Read-only and idempotent.", kinds=frozenset({"hash-seed"})):
-        subject = make_subject({"type": "object", "properties": {}})
-        text = Constant("TOOL_USAGE_METADATA", "plain", usage, "str")
-        subject = replace(
-            subject, declaration=changed(subject.declaration, usage_text=text), disturbances=kinds
-        )
-        return list(OtherHashSeedProbe().fixed(subject, seen))
+    """The plans for a tool that answers in a certain way under another seed."""
+
+    def plan(*seen, other=TURNED, kinds=frozenset({"hash-seed"})):
+        subject = replace(make_subject({"type": "object", "properties": {}}), disturbances=kinds)
+        calls, plans = list(seen), []
+        for each in OtherHashSeedProbe().fixed(subject, calls):
+            plans.append(each)
+            calls.append(answered(each, other))
+        return plans
 
     return plan
 
 
-def test_a_call_that_shows_texts_in_a_row_is_made_twice_under_one_other_seed(planned):
+def test_a_call_that_is_answered_in_another_order_is_made_twice_under_one_other_seed(planned):
     first, second = planned(returned(ROW, arguments='{"a": 1}'))
     assert (first.arguments, second.arguments) == ('{"a": 1}', '{"a": 1}')
     assert (first.label, second.label) == ("same:seed:1", "same:seed:2")
@@ -40,20 +45,16 @@ def test_a_call_that_shows_texts_in_a_row_is_made_twice_under_one_other_seed(pla
     assert first.disturbance.seed != "0"
 
 
+def test_an_equal_answer_is_not_asked_for_again(planned):
+    assert len(planned(returned(ROW), other=ROW)) == 1
+
+
 def test_where_the_first_call_shows_none_a_repeated_one_is_taken(planned):
     again = returned(ROW, "repeat", "same:A:1", '{"b": 2}')
     assert [plan.arguments for plan in planned(returned({}), again)] == ['{"b": 2}'] * 2
 
 
-@pytest.mark.parametrize(
-    "others",
-    [{"usage": "Adds a currency."}, {"usage": "It is not idempotent."}, {"kinds": frozenset()}],
-    ids=["no claim", "denied", "a host without seeds"],
-)
-def test_no_call_is_made_where_it_would_show_nothing(planned, others):
-    assert planned(returned(ROW), **others) == []
-
-
-def test_no_call_is_made_where_no_result_shows_a_row(planned):
+def test_no_call_is_made_where_it_would_show_nothing(planned):
+    assert planned(returned(ROW), kinds=frozenset()) == []
     assert planned() == []
     assert planned(returned({"found": ["EUR"]})) == []

@@ -9,7 +9,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call, Exploration
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.scope import (
     BY_OCCASION,
     any_call,
@@ -41,10 +41,10 @@ def success_is_not_logged_as_an_error(call: Call) -> Iterator[Finding]:
     "AMP021",
     "AMP.3.4",
     when=refused,
-    not_applicable="no call was refused",
+    unseen_reason=NotApplicable("no call was refused"),
     differs_by=BY_OCCASION,
     remedy='Return ToolResult(success=False, error={"message": "what was wrong, in a sentence"}), with the output or without.',
-    advice=True,
+    source="advice",
 )
 def failure_has_an_error(call: Call) -> Finding | None:
     """A failed result has an error with a message, also where its output says what went wrong.

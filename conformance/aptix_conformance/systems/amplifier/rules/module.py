@@ -192,7 +192,7 @@ def config_is_unchanged(declaration: Declaration) -> Finding | None:
     when=lambda exploration: mounting.has_tool(exploration.declarations[0]),
     unseen_reason=mounting.has_tool.otherwise,
     remedy="Read the key from config, or take it out of `config` in [tool.aptix-conformance.tool.NAME].",
-    advice=True,
+    source="advice",
 )
 def configuration_is_read(exploration: Exploration) -> Finding | None:
     """The module looks at each key that its configuration has, in mount or later.

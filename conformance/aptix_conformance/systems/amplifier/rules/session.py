@@ -6,7 +6,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Declaration, Exploration
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.amplifier.facts import Cleanup
 from aptix_conformance.systems.amplifier.rules import mounting
 
@@ -62,7 +62,7 @@ def cleanup_leaves_nothing_running(exploration: Exploration) -> Iterator[Finding
     "AMP024",
     "AMP.5.1",
     when=lambda tool: any(record.method == "event" for call in tool.calls for record in call.logs),
-    not_applicable="no call emitted an event of its own",
+    unseen_reason=NotApplicable("no call emitted an event of its own"),
     differs_by="the name of the event",
     remedy="Add the event to the list that mount gives to observability.events.",
 )

@@ -135,7 +135,7 @@ def schema_is_offered(declaration: Declaration) -> Finding | None:
     "AMP.3.5",
     applies=lambda declaration: None if _has_both_schemas(declaration) else "it does not have both schemas",
     remedy="Let one give the other: def get_schema(self): return self.input_schema.",
-    advice=True,
+    source="advice",
 )
 def both_schemas_are_one(declaration: Declaration) -> Finding | None:
     """Where there are both `input_schema` and `get_schema`, they say the same."""

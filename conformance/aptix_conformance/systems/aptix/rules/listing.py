@@ -234,7 +234,7 @@ def failure_has_no_modes(call: Call) -> Iterable[Finding]:
     when=declarations.has_usage_text,
     remedy="Say to call it when the user asks which modes there are, wants help to choose one, or a change of "
     "mode is about to be proposed.",
-    advice=True,
+    source="advice",
 )
 def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | None:
     """The usage text says when to call: which modes there are, help to choose, before proposing a change."""
@@ -254,7 +254,7 @@ def usage_text_tells_when_to_list_modes(declaration: Declaration) -> Finding | N
     "TUL-010.5.2",
     when=declarations.has_usage_text,
     remedy="Say not to call it on every message, when the mode is known, or instead of the tool that changes modes.",
-    advice=True,
+    source="advice",
 )
 def usage_text_tells_when_not_to_list_modes(declaration: Declaration) -> Finding | None:
     """The usage text says when not to call: on every message, with the mode known, instead of changing the mode."""

@@ -145,7 +145,7 @@ def name_is_snake_case(declaration: Declaration) -> Finding | None:
         ("ART001", "ART002"),
     ),
     remedy="Say in the description what the tool does, when to use it, and what comes back.",
-    advice=True,
+    source="advice",
 )
 def description_says_what_when_and_what_comes_back(declaration: Declaration) -> Finding | None:
     """The description says what the tool does, when it is of use, and what it returns."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Exploration
 from aptix_conformance.core.text import is_blank, printable, quoted
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.scope import came_back
 from aptix_conformance.systems.art.rules import accessors
 
@@ -123,7 +123,7 @@ def success_carries_output(call: Call) -> Finding | None:
     "ART025",
     "ART.1.7",
     when=accessors.has_status("error"),
-    not_applicable="no call came back as an error",
+    unseen_reason=NotApplicable("no call came back as an error"),
     differs_by="the error, or its type where it is no text",
     remedy="Write error: 'what was wrong, in a sentence'; a text, not an Error.",
 )
@@ -137,7 +137,7 @@ def error_carries_a_text(call: Call) -> Finding | None:
     "ART026",
     "ART.1.8",
     when=accessors.has_status("suspended"),
-    not_applicable="no call was suspended",
+    unseen_reason=NotApplicable("no call was suspended"),
     differs_by="the suspensionId, or its type where it is no text",
     remedy="Write metadata: { suspensionId: a unique text }.",
 )
@@ -154,7 +154,7 @@ def suspension_carries_its_id(call: Call) -> Finding | None:
         accessors.is_tool_result(call)
         and (_metadata(call, "sources") is not None or accessors.is_unwritten(call, "metadata.sources"))
     ),
-    not_applicable="no result named sources",
+    unseen_reason=NotApplicable("no result named sources"),
     differs_by="the member that is wrong, sourceName or url",
     remedy="Write sources: [{ sourceName: 'a text', url: 'a text' }], the url only where there is one.",
 )

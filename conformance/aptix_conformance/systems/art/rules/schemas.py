@@ -13,7 +13,7 @@ import jsonschema_rs
 from aptix_conformance.core.model import Call, Declaration, DeclaredExample, Exploration, Kind
 from aptix_conformance.core.schemas.shapes import conflict, infer
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, Precondition, rule
+from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.stimuli.generate.ecma import for_validator
 from aptix_conformance.stimuli.generate.expansion_size import overgrown
@@ -127,7 +127,7 @@ def output_fits_its_schema(exploration: Exploration) -> Iterator[Finding]:
     applies=lambda declaration: (
         accessors.without("examples", "examples")(declaration) or accessors.completed_by_itself(declaration)
     ),
-    not_applicable="no example that has an output was answered with a success or an error",
+    unseen_reason=NotApplicable("no example that has an output was answered with a success or an error"),
     differs_by="the example",
     remedy="Write into the example what the tool really returns for its input.",
 )

@@ -2,7 +2,6 @@
 
 import secrets
 import sysconfig
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
 from aptix_conformance.hosts.places import shown
+from aptix_conformance.hosts.remover import temporary_folder
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
@@ -201,6 +201,6 @@ def _why(installer: Installer, source: Source, done: job.Done) -> str:
 @contextmanager
 def _files() -> Iterator[Path]:
     """A directory for what an installer finds at its place, with the folder for what it writes besides."""
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
-        (Path(folder) / WORK).mkdir()
-        yield Path(folder)
+    with temporary_folder(SCRATCH_PREFIX) as folder:
+        (folder / WORK).mkdir()
+        yield folder

@@ -12,7 +12,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
 from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.core.text import quoted
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.scope import OWN_TABLE, proper
 from aptix_conformance.systems.mcp.rules.accessors import definition, is_plain, members, received
 
@@ -61,7 +61,7 @@ def _change_phrase(change: FileChange) -> str:
     "MCP.A.1",
     applies=_hints("readOnlyHint", value=True, if_read_only=True),
     when=_is_compared,
-    not_applicable=_NO_FILES,
+    unseen_reason=NotApplicable(_NO_FILES),
     differs_by="the file and what happened to it",
     remedy="Leave readOnlyHint out, or set it to false.",
 )
@@ -94,7 +94,7 @@ def _repetitions(exploration: Exploration) -> Iterator[Call]:
     "MCP.A.2",
     applies=_hints("idempotentHint", value=True),
     when=lambda exploration: any(True for _ in _repetitions(exploration)),
-    not_applicable=_NO_FILES,
+    unseen_reason=NotApplicable(_NO_FILES),
     probes=("repeat",),
     differs_by="the file",
     remedy="Leave idempotentHint out, or look first whether the work is done already.",
@@ -117,7 +117,7 @@ def idempotent_tool_has_one_effect(exploration: Exploration) -> Iterator[Finding
     "MCP.A.3",
     applies=_hints("destructiveHint", value=False),
     when=_is_compared,
-    not_applicable=_NO_FILES,
+    unseen_reason=NotApplicable(_NO_FILES),
     differs_by="the file and what happened to it",
     remedy="Leave destructiveHint out, or set it to true; clients then ask their user.",
 )
@@ -149,7 +149,7 @@ def _is_counted(call: Call) -> bool:
     "MCP.A.4",
     applies=_hints("openWorldHint", value=False, if_read_only=True),
     when=AnyCall(_is_counted),
-    not_applicable="attempts to reach another machine could not be counted",
+    unseen_reason=NotApplicable("attempts to reach another machine could not be counted"),
     remedy="Leave openWorldHint out, or set it to true.",
 )
 def closed_tool_reaches_nobody(exploration: Exploration) -> Finding | None:

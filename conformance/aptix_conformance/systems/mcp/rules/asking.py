@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.model import Call
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
     answered,
@@ -42,7 +42,7 @@ def _asks(call: Call) -> bool:
     "MCP102",
     "MCP.L.19",
     when=_asks,
-    not_applicable="no call came back as input_required",
+    unseen_reason=NotApplicable("no call came back as input_required"),
     probes=("wire",),
     differs_by="what is wrong: requestState, inputRequests, the method of a request, or that there is neither",
     remedy='Give inputRequests, an object of requests such as {"method": "elicitation/create", "params": {…}}, or requestState, '
@@ -85,7 +85,7 @@ def _answer_content(message: Message) -> Any:
     "MCP103",
     "MCP.L.20",
     when=lambda call: _asks(call) and len(_retried(call)) > len(("own", "own again")),
-    not_applicable="no call was retried with a state of the server's",
+    unseen_reason=NotApplicable("no call was retried with a state of the server's"),
     probes=("wire",),
     remedy="Sign or encrypt requestState, bind it to the call, and refuse one that fails the check.",
 )
@@ -113,7 +113,7 @@ def _is_within(required: Any, declared: Any) -> bool:
     "MCP104",
     "MCP.L.13",
     when=lambda call: error(call).get("code") == _NEEDS_CAPABILITY or (_is_askable(call) and _asks(call)),
-    not_applicable="no call needed a capability of the client",
+    unseen_reason=NotApplicable("no call needed a capability of the client"),
     differs_by="what is wrong with the refusal: its code, its data or its HTTP status",
     remedy='Answer {"error": {"code": -32021, "message": …, "data": {"requiredCapabilities": {"elicitation": {}}}}}, over HTTP '
     "with the status 400, or do without the capability.",

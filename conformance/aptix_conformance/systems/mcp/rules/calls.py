@@ -8,9 +8,10 @@ from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.documents import arguments_of
 from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal, rendered_exception
 from aptix_conformance.rules.lib.scope import improper_object, payload, proper, to_be_refused
+from aptix_conformance.rules.outages import failure_of
 from aptix_conformance.stimuli.generate import root_schemas
 from aptix_conformance.systems.mcp.probe import NO_ARGUMENTS
 from aptix_conformance.systems.mcp.rules.accessors import (
@@ -78,7 +79,7 @@ def _is_in_other_case(call: Call) -> bool:
     "MCP090",
     "MCP.S.8",
     when=AnyCall(_is_in_other_case),
-    not_applicable="the call of a tool in another case was not answered, or its name is listed",
+    unseen_reason=NotApplicable("the call of a tool in another case was not answered, or its name is listed"),
     remedy="Compare names as they are; answer any other name with the error -32602.",
 )
 def names_keep_their_case(exploration: Exploration) -> Iterator[Finding]:
@@ -118,6 +119,11 @@ def _is_proper(call: Call) -> bool:
     return proper(call) and is_plain(call)
 
 
+def _owes_a_result(call: Call) -> bool:
+    """A call that a model may make, also while a recorded service fails."""
+    return _is_proper(call) or (bool(failure_of(call)) and response(call) is not None)
+
+
 def _without_arguments(call: Call) -> bool:
     return call.plan.change == NO_ARGUMENTS and is_plain(call)
 
@@ -147,7 +153,7 @@ def arguments_may_be_left_out(exploration: Exploration) -> Iterator[Finding]:
     "MCP052",
     "MCP.E.5",
     when=lambda call: improper_object(call) and to_be_refused(call) and call.refused and is_plain(call),
-    not_applicable="no call with arguments that the inputSchema forbids was refused",
+    unseen_reason=NotApplicable("no call with arguments that the inputSchema forbids was refused"),
     probes=("malformed", "invalid"),
     remedy='Return {"content": [{"type": "text", "text": "what was wrong"}], "isError": true}.',
 )
@@ -164,15 +170,15 @@ def invalid_arguments_are_reported_to_the_model(call: Call) -> Finding | None:
 @rule(
     "MCP053",
     "MCP.E.4",
-    when=AnyCall(_is_proper),
+    when=AnyCall(_owes_a_result),
     unseen_reason=_NO_PROPER,
     differs_by="the code of the error",
     remedy="Catch what the tool throws, and return it as a result with isError.",
 )
 def failures_are_reported_to_the_model(exploration: Exploration) -> Iterator[Finding]:
-    """A failure of the tool is a result with `isError`, and no error of the protocol."""
+    """A failure of the tool is a result with `isError`, and no error of the protocol; also where a recorded service fails."""
     unknown = list(_answered_as_unknown(exploration))
-    for call in filter(_is_proper, exploration.calls):
+    for call in filter(_owes_a_result, exploration.calls):
         if call.refused and is_protocol_error(call):
             message = quoted(str(error(call).get("message")), 120)
             sentence = f"The call failed with an error of the protocol: {message}."
@@ -225,7 +231,7 @@ def _is_success(call: Call) -> bool:
     "MCP087",
     "MCP.E.6",
     when=AnyCall(_is_success),
-    not_applicable="no call succeeded",
+    unseen_reason=NotApplicable("no call succeeded"),
     differs_by="whether the result is a refusal, a rendered exception, or the text of one, and its sentence",
     remedy='Set "isError": true in the result of a call that failed.',
 )
@@ -278,7 +284,7 @@ def closed_schema_is_kept(exploration: Exploration) -> Iterator[Finding]:
     "MCP.E.12",
     of=("tool", "server"),
     when=lambda call: isinstance(error(call).get("code"), int),
-    not_applicable="no call was answered with an error of the protocol",
+    unseen_reason=NotApplicable("no call was answered with an error of the protocol"),
     differs_by="the code of the error",
     remedy="Use codes from -32000 to -32019 at most, or outside of -32768 to -32000, for errors of your own.",
 )

@@ -14,7 +14,7 @@ from aptix_conformance.core.model import Call
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.cancellation import CANCELLATION_WORDS
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.cancelling import read_while_running, tokened
 from aptix_conformance.systems.mcp.facts import TokenedCall
 from aptix_conformance.systems.mcp.rules.accessors import error, is_protocol_error, members
@@ -52,7 +52,7 @@ def _late_progress(facts: TokenedCall) -> bool:
     "MCP060",
     "MCP.X.2",
     when=_shows_what_follows,
-    not_applicable=_UNSEEN,
+    unseen_reason=NotApplicable(_UNSEEN),
     probes=("cancelling",),
     differs_by="what was sent, progress or an error",
     remedy=_STOP,
@@ -77,9 +77,9 @@ def nothing_follows_a_cancellation(call: Call) -> Finding | None:
     "MCP061",
     "MCP.X.2",
     when=_shows_what_follows,
-    not_applicable=_UNSEEN,
+    unseen_reason=NotApplicable(_UNSEEN),
     probes=("cancelling",),
-    advice=True,
+    source="advice",
     remedy=_STOP,
 )
 def cancelled_call_has_no_result(call: Call) -> Finding | None:
@@ -109,7 +109,7 @@ def _shows_work(call: Call) -> bool:
     "MCP062",
     "MCP.X.1",
     when=_shows_work,
-    not_applicable=_UNSEEN,
+    unseen_reason=NotApplicable(_UNSEEN),
     probes=("cancelling",),
     differs_by="what is wrong: the cancellation was read too late, the server was still computing, or processes were left",
     remedy="Read messages while a tool runs: run it in a task, or in a thread that looks at a flag. When it is cancelled, end its "
@@ -148,7 +148,7 @@ def _progress(call: Call) -> list[dict[str, Any]]:
     "MCP.X.7",
     "MCP.X.8",
     when=lambda call: bool(_progress(call)),
-    not_applicable="no call reported progress",
+    unseen_reason=NotApplicable("no call reported progress"),
     probes=("cancelling",),
     differs_by="what is wrong: progress that is no number, does not rise, or comes after the response",
     remedy="Report a number that grows with each notification, and none after the response; wait for the notifications to be "

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Exploration
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
     answered,
@@ -42,7 +42,7 @@ def _response_content(message: Message) -> Any:
     "MCP095",
     "MCP.Sec.8",
     when=answered("two-clients"),
-    not_applicable="no call of two clients could be compared",
+    unseen_reason=NotApplicable("no call of two clients could be compared"),
     probes=("wire",),
     remedy="Do not read clientInfo to decide what a tool does or who may call it; it is what a client says of itself.",
 )
@@ -79,7 +79,7 @@ def _change(call: Call) -> str:
     "MCP096",
     "MCP.P.3",
     when=answered("between-lists"),
-    not_applicable="the lists before and after a call could not be compared",
+    unseen_reason=NotApplicable("the lists before and after a call could not be compared"),
     probes=("wire",),
     remedy="List the same tools whatever was called before; let a tool refuse what it cannot do yet.",
 )
@@ -105,7 +105,9 @@ def _announces(exploration: Exploration) -> bool:
         and _announces(exploration)
         and any(_change(call) for call in exploration.calls if answered("between-lists")(call))
     ),
-    not_applicable="no call changed the list of tools, or the server does not declare listChanged",
+    unseen_reason=NotApplicable(
+        "no call changed the list of tools, or the server does not declare listChanged"
+    ),
     probes=("wire",),
     remedy="Send notifications/tools/list_changed when the list has changed, or do not declare listChanged.",
 )
@@ -131,7 +133,7 @@ def _is_accepted(call: Call) -> bool:
     "MCP098",
     "MCP.P.8",
     when=AnyCall(_is_accepted),
-    not_applicable="the server takes no subscriptions",
+    unseen_reason=NotApplicable("the server takes no subscriptions"),
     differs_by="what is wrong: the first message, an id, or what is acknowledged",
     remedy="Begin the stream with notifications/subscriptions/acknowledged; put the request's id into each message's _meta as "
     "io.modelcontextprotocol/subscriptionId; acknowledge only what was asked for and is supported.",

@@ -7,7 +7,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib.documents import strings_in
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.conversations import (
     ANOTHER_CONVERSATION,
     NAME,
@@ -101,7 +101,9 @@ def _leaked_text(exploration: Exploration) -> tuple[str, Call] | None:
     "MCP.L.15",
     applies=_reports_no_record,
     when=lambda exploration: _leaked_text(exploration) is not None,
-    not_applicable="no call with a text of its own succeeded before another one, or the server could not be started again",
+    unseen_reason=NotApplicable(
+        "no call with a text of its own succeeded before another one, or the server could not be started again"
+    ),
     probes=(NAME,),
     remedy="Return a handle from the call that creates the state, take it as an argument of later calls, and keep the state under it.",
 )

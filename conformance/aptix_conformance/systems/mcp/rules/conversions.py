@@ -8,7 +8,7 @@ from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import declarations
 from aptix_conformance.rules.lib.acceptance import accepted
 from aptix_conformance.rules.lib.argument_models import reads_by_a_model
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.rules.lib.scope import (
     accepted_arguments,
@@ -50,9 +50,9 @@ def _has_arguments(declaration: Declaration) -> str | None:
     applies=_has_arguments,
     when=any_call(_is_lenient),
     kind=changed,
-    not_applicable="no call with a value that can be converted without loss was answered",
+    unseen_reason=NotApplicable("no call with a value that can be converted without loss was answered"),
     probes=("invalid",),
-    advice=True,
+    source="advice",
     differs_by="how the value was read, and the argument where no SDK reads all of them",
     remedy="Refuse a value of a type that the inputSchema forbids, or allow the type there.",
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.probe import HEADERS, REFUSABLE, UNOWED
 from aptix_conformance.systems.mcp.rules.accessors import (
     capabilities,
@@ -227,7 +227,7 @@ def get_opens_a_stream_or_is_not_allowed(call: Call) -> Finding | None:
     "MCP076",
     "MCP.T.11",
     when=_answered_over_http("http-get", "http-delete", "http-resumed"),
-    not_applicable="the server speaks the earlier revision, too",
+    unseen_reason=NotApplicable("the server speaks the earlier revision, too"),
     differs_by="whether GET or DELETE was served, a session id was given out, or a resumed stream was refused",
     remedy="Answer GET and DELETE with the status 405; ignore Mcp-Session-Id and Last-Event-ID, and give out no session id.",
 )

@@ -8,7 +8,7 @@ from aptix_conformance.core.model import Call
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import arguments_of, read, strings_in
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.rules.accessors import members, received
 
 _NAMED_SECRET: Final = re.compile(
@@ -27,7 +27,7 @@ _AFTER: Final = 4
     "MCP.X.12",
     of=("tool", "server"),
     when=lambda call: any(True for _ in _logged(call)),
-    not_applicable="no log message came",
+    unseen_reason=NotApplicable("no log message came"),
     differs_by="the argument; all other secrets count as one",
     remedy="Log names and counts, and never the environment, a connection string or an argument that is a secret.",
 )
@@ -52,9 +52,9 @@ def log_messages_hold_no_secret(call: Call) -> Iterator[Finding]:
     "MCP.Sec.7",
     of=("tool", "server"),
     when=lambda call: leaks.has_failure_text(call) or any(True for _ in _logged(call)),
-    not_applicable="no call failed, and no log message came",
+    unseen_reason=NotApplicable("no call failed, and no log message came"),
     differs_by="whether an error or a log message holds them",
-    advice=True,
+    source="advice",
     remedy="Quote what the caller sent, as `repr` and `JSON.stringify` do, before it becomes part of such a text.",
 )
 def no_control_characters_of_arguments_are_repeated(call: Call) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ SPECIAL_IDS: Final[Mapping[str, str | int]] = {
     "digits-id": "900719",
     "empty-id": "",
     "zero-id": 0,
-    "listen": "aptix-listen",
+    "listen": "listen-1",
 }
 """The ids of requests that the suite chose, by stimulus; all others are counted."""
 _NOTIFICATIONS: Final = ("unknown-notification", "unknown-cancellation", "malformed-cancellation")
@@ -304,7 +304,7 @@ def unknown_method_is_an_error(call: Call) -> Finding | None:
     when=lambda call: answered("unknown-method")(call) and "code" in error(call),
     unseen_reason="the request of an unknown method was not answered with an error",
     remedy="Use the code -32601.",
-    advice=True,
+    source="advice",
 )
 def unknown_method_has_its_code(call: Call) -> Finding | None:
     """The error for an unknown method has the code -32601.

@@ -4,7 +4,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call, ScarceResource, Scarcity
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import Finding, OwnPractice, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, OwnPractice, rule
 from aptix_conformance.systems.mcp.rules.accessors import is_success, members, received
 from aptix_conformance.systems.mcp.scarcity_probe import NAME
 
@@ -30,7 +30,7 @@ def _shows_what_follows(call: Call) -> bool:
     "MCP109",
     source=OwnPractice("suite", ("mcp",)),
     when=_shows_what_follows,
-    not_applicable="no call could be made while something was scarce and again afterwards",
+    unseen_reason=NotApplicable("no call could be made while something was scarce and again afterwards"),
     probes=(NAME,),
     differs_by="what was scarce",
     remedy="Do not keep what a failed call has left half done: close it and open it again in the next call.",

@@ -1,4 +1,4 @@
-"""MCP040 to MCP047, and MCP088: the result of a tools/call."""
+"""MCP040 to MCP047, MCP088 and MCP114: the result of a tools/call."""
 
 import base64
 import binascii
@@ -11,9 +11,10 @@ import jsonschema_rs
 
 from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.model import Call, Declaration, Exploration
+from aptix_conformance.core.schemas import refusing
 from aptix_conformance.core.schemas.dialects import as_2020_12
 from aptix_conformance.core.text import printable, quoted
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NoSuccess, Precondition, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NoSuccess, NotApplicable, Precondition, rule
 from aptix_conformance.rules.lib.misfits import misfits
 from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.stimuli.generate.argument_schema import fault as unusable
@@ -149,7 +150,7 @@ def _is_annotated(annotations: Any) -> bool:
     "MCP044",
     "MCP.O.5",
     when=lambda call: any(block.get("type") != "text" for block in blocks(call)),
-    not_applicable="no result had a block that is no text",
+    unseen_reason=NotApplicable("no result had a block that is no text"),
     differs_by="the member, data, blob or uri",
     remedy="Encode data and blob in Base64, with padding; write an absolute URI.",
 )
@@ -181,7 +182,7 @@ def _embeds_a_resource(call: Call) -> bool:
     "MCP088",
     "MCP.O.6",
     when=AnyCall(_embeds_a_resource),
-    not_applicable="no result had an embedded resource",
+    unseen_reason=NotApplicable("no result had an embedded resource"),
     remedy='Answer with "capabilities": {"tools": {}, "resources": {}}, or return the content as text, image or audio.',
 )
 def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Finding]:
@@ -196,7 +197,7 @@ def embedded_resources_are_declared(exploration: Exploration) -> Iterator[Findin
     "MCP045",
     "MCP.O.2",
     when=lambda call: "structuredContent" in (result(call) or {}),
-    not_applicable="no result had structuredContent",
+    unseen_reason=NotApplicable("no result had structuredContent"),
     remedy="Put the value under a property of an object.",
 )
 def structured_content_is_an_object(call: Call) -> Finding | None:
@@ -240,6 +241,36 @@ def structured_content_fits_the_output_schema(exploration: Exploration) -> Itera
             yield Finding(f"structuredContent is not as the outputSchema has it: {fault}.", call, cause=place)
 
 
+def _is_structured_refusal(call: Call) -> bool:
+    value = result(call) or {}
+    return value.get("isError") is True and "structuredContent" in value
+
+
+@rule(
+    "MCP114",
+    applies=has_output_schema,
+    when=AnyCall(_is_structured_refusal),
+    unseen_reason=NotApplicable("no refusal had structuredContent"),
+    differs_by="the place in the outputSchema that is not kept",
+    source="suite",
+    remedy="Leave structuredContent out of a result with isError, and write what was wrong as text.",
+)
+def refusal_keeps_to_the_output_schema(exploration: Exploration) -> Iterator[Finding]:
+    """A result with `isError` has no `structuredContent` that the outputSchema forbids.
+
+    The specification asks for one that fits only where nothing went wrong. But clients compare each `structuredContent` with the
+    outputSchema, and where it does not fit they show their own error: the message of the refusal reaches neither the model nor a person.
+    """
+    validator = _validator(exploration.declarations[0])
+    clients = refusing.names(refusing.TABLE["refusal-shape"])
+    for call in filter(_is_structured_refusal, exploration.calls):
+        content = (result(call) or {})["structuredContent"]
+        if validator and (misfit := next(misfits(validator, content), None)):
+            place, fault = misfit
+            message = f"The structuredContent of a refusal is not as the outputSchema has it: {fault}; {clients} show that instead."
+            yield Finding(message, call, cause=place)
+
+
 def _is_bare(call: Call) -> bool:
     """A result that is no error, without `structuredContent`: whatever the outputSchema says, that is missing."""
     return _is_success(call) and "structuredContent" not in (result(call) or {})
@@ -265,7 +296,7 @@ def _validator(declaration: Declaration) -> jsonschema_rs.Draft202012Validator |
     when=lambda call: (
         "structuredContent" in (fields := result(call) or {}) and isinstance(fields.get("content"), list)
     ),
-    not_applicable="no result had structuredContent",
+    unseen_reason=NotApplicable("no result had structuredContent"),
     remedy="Add a text block that holds structuredContent as JSON.",
 )
 def structured_content_is_text_too(call: Call) -> Finding | None:

@@ -1,4 +1,4 @@
-"""MCP082 to MCP084: where a tool's schemas refer to, and which of its arguments they repeat in headers."""
+"""MCP082 to MCP084, and MCP113: where a tool's schemas refer to, and which of its arguments they repeat in headers."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,15 +6,18 @@ from typing import Any, Final
 from urllib.parse import urldefrag, urljoin
 
 from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.schemas import refusing
 from aptix_conformance.core.schemas.nodes import subschemas, type_of
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.kernel import Finding, rule
-from aptix_conformance.systems.mcp.rules.accessors import definition, members
+from aptix_conformance.systems.mcp.rules.accessors import definition, has_output_schema, members
 
 _HEADER: Final = "x-mcp-header"
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _BUNDLED_WITH_VALIDATORS: Final = re.compile(r"https?://json-schema\.org/")
 """The schemas of JSON Schema itself: every validator has them."""
+_READ_BY_ALL: Final = re.compile(r"https?://json-schema\.org/draft/2020-12/schema#?")
+_DRAFT: Final = re.compile(r"draft[-/](?:0\d|20\d\d-\d\d)")
 _IN_A_HEADER: Final = frozenset({"string", "boolean", "integer"})
 _OF_OTHER_SCHEMAS: Final = ("$ref", "allOf", "anyOf", "oneOf")
 """Keywords that may say the type of a property that does not say it itself."""
@@ -58,6 +61,28 @@ def _joined(address: str, reference: str) -> str:
         return urldefrag(urljoin(address, reference)).url
     except ValueError:
         return reference
+
+
+@rule(
+    "MCP113",
+    source="suite",
+    differs_by="the draft, as the address in $schema names it",
+    remedy="Take $schema out of the outputSchema, or name https://json-schema.org/draft/2020-12/schema. Where McpServer of "
+    "@modelcontextprotocol/sdk 1 writes it, change it in the answer to tools/list.",
+)
+def output_schema_is_of_the_newest_draft(declaration: Declaration) -> Finding | None:
+    """The outputSchema names no dialect but JSON Schema 2020-12.
+
+    The specification allows any, and clients with a validator of 2020-12 alone refuse every call of such a tool before it is sent. They read
+    the outputSchema only.
+    """
+    dialect = members(definition(declaration).get("outputSchema")).get("$schema")
+    if has_output_schema(declaration) or not isinstance(dialect, str) or _READ_BY_ALL.fullmatch(dialect):
+        return None
+    draft = _DRAFT.search(dialect)
+    clients = refusing.names(refusing.TABLE["output-draft"])
+    message = f"The outputSchema names {quoted(dialect, 80)}: every call is refused by {clients}."
+    return Finding(message, cause=draft.group() if draft else "another")
 
 
 @rule(

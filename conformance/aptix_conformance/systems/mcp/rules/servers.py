@@ -13,7 +13,7 @@ from aptix_conformance.core.model import INCIDENTS, Call, Declaration, Explorati
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable
 from aptix_conformance.systems.mcp.facts import HttpAnswer
 from aptix_conformance.systems.mcp.rules.accessors import (
     error,
@@ -29,6 +29,7 @@ from aptix_conformance.systems.mcp.rules.accessors import (
     tool_names,
     wire,
 )
+from aptix_conformance.systems.mcp.rules.ends import ENDS, while_busy
 from aptix_conformance.systems.mcp.rules.messages import INVALID_PARAMS, PARSE_ERROR
 
 UNKNOWN_VERSION: Final = "1999-01-01"
@@ -140,7 +141,7 @@ def awkward_request_is_answered(call: Call) -> Finding | None:
     when=lambda call: _is_served(call, _wished(call)),
     kind=name_of,
     unseen_reason="the server ended",
-    advice=True,
+    source="advice",
     differs_by="the request that was sent",
     remedy="Answer with an error where a limit of the JSON library is reached: -32602, or -32700 without an id; over HTTP with a "
     "status such as 400 or 413.",
@@ -157,7 +158,7 @@ def request_beyond_a_limit_is_answered(call: Call) -> Finding | None:
 @server_rule(
     "MCP035",
     "MCP.E.10",
-    when=lambda call: bool(name_of(call)) and name_of(call) != "end-of-input",
+    when=lambda call: bool(name_of(call)) and name_of(call) not in ENDS,
     kind=name_of,
     unseen_reason="nothing was sent",
     differs_by="the input that was sent",
@@ -184,7 +185,7 @@ def _is_orderly(how: str) -> bool:
     "MCP.E.10",
     when=wire("sixteen-mebibytes"),
     unseen_reason="no line of 16 MiB was sent",
-    advice=True,
+    source="advice",
     remedy="Read lines of any length, or skip one that is too long and answer with -32700, over HTTP with the status 413.",
 )
 def long_line_is_survived(call: Call) -> Finding | None:
@@ -310,7 +311,7 @@ def invented_cursor_is_refused(call: Call) -> Finding | None:
     "MCP057",
     "MCP.P.5",
     when=lambda call: wire("page-again")(call) and response(call) is not None,
-    not_applicable="the list has one page",
+    unseen_reason=NotApplicable("the list has one page"),
     remedy="Let a cursor say where its page begins, and keep no state for it.",
 )
 def cursor_gives_the_same_page(call: Call) -> Finding | None:
@@ -357,7 +358,7 @@ def server_ends_with_its_input(call: Call) -> Finding | None:
     facts = received(call)
     if facts is None or facts.ended:
         return None
-    return Finding("It had not ended 5 s after its standard input.", timed=True)
+    return Finding(f"It had not ended 5 s after its standard input{while_busy(call)}.", timed=True)
 
 
 _SERVER_FAULT: Final = 500

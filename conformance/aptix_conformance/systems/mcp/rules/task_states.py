@@ -13,7 +13,7 @@ from typing import Any, Final
 from aptix_conformance.core.model import Call, Declaration
 from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.documents import read
-from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.facts import TaskStep
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
@@ -227,7 +227,7 @@ def _with_tasks(declaration: Declaration) -> str | None:
     "MCP.C.7",
     applies=_with_tasks,
     when=lambda call: _is_followed(call) and any(map(_is_accepted, _steps(call))),
-    not_applicable="no call as a task was accepted",
+    unseen_reason=NotApplicable("no call as a task was accepted"),
     probes=("wire",),
     differs_by="the part of the promise that is broken, and for a task without its form the members that are wrong",
     remedy="Give each task an id of its own, and in every answer taskId, status, createdAt, lastUpdatedAt and ttl. Let "
@@ -272,7 +272,7 @@ def _refusable_requests(call: Call) -> Iterator[tuple[str, TaskStep]]:
     of=("tool", "server"),
     applies=_with_tasks,
     when=lambda call: any(_refusable_requests(call)),
-    not_applicable="no task came to its end that could have been cancelled",
+    unseen_reason=NotApplicable("no task came to its end that could have been cancelled"),
     probes=("wire", "server"),
     differs_by="the question that was asked",
     remedy="Answer tasks/get, tasks/result and tasks/cancel with the error -32602 where there is no such task, and tasks/cancel "

@@ -9,7 +9,7 @@ from typing import Final
 
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.text import printable
-from aptix_conformance.rules.lib.kernel import AnyCall, Finding, rule
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 from aptix_conformance.systems.mcp.rules.accessors import (
     Message,
     answered,
@@ -74,7 +74,7 @@ def _with_support(*support: str) -> str:
     of=("tool", "server"),
     applies=_without_capability,
     when=AnyCall(lambda call: _is_tried(call) or _is_unknown_tried(call)),
-    not_applicable="no call as a task was answered",
+    unseen_reason=NotApplicable("no call as a task was answered"),
     probes=("wire", "server"),
     differs_by="the kind of the answer to the task: an error, a task, a failure or a success",
     remedy="Ignore the member task of params, or declare the capability tasks.requests.tools.call.",
@@ -109,7 +109,7 @@ def task_is_ignored_without_the_capability(exploration: Exploration) -> Iterator
         None if task_support(declaration) == "required" else _with_support("required")
     ),
     when=_is_tried,
-    not_applicable="no plain call was answered",
+    unseen_reason=NotApplicable("no plain call was answered"),
     probes=("wire",),
     differs_by="the code of the error, or that a result came",
     remedy="Answer a plain call with the error -32601, or declare taskSupport optional.",
@@ -135,7 +135,7 @@ def required_task_is_demanded(call: Call) -> Finding | None:
         None if task_support(declaration) == "forbidden" else _with_support("absent", "forbidden")
     ),
     when=_is_tried,
-    not_applicable="no call as a task was answered",
+    unseen_reason=NotApplicable("no call as a task was answered"),
     probes=("wire",),
     differs_by="the code of the error, or the kind of the result: a task, a failure or a success",
     remedy="Refuse a call as a task with the error -32601, or declare taskSupport optional.",
