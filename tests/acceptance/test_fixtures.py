@@ -28,9 +28,28 @@ NONCONFORMING = {
     for title, specimen in SPECIMENS.items()
     if specimen.collection.name.endswith("nonconforming")
 }
-AREAS = ("REG", "SCH", "ARG", "RES", "CTX", "EXC", "LOG", "USE", "CAT", "CAN", "AMP", "ART", "MCP")
+AREAS = (
+    "REG",
+    "SCH",
+    "ARG",
+    "RES",
+    "CTX",
+    "EXC",
+    "LOG",
+    "USE",
+    "CAT",
+    "CAN",
+    "AMP",
+    "ART",
+    "MCP",
+    "LCT",
+    "OAI",
+)
 MISSING = {
     "amplifier": importlib.util.find_spec("amplifier_core") is None,
+    "langchain": importlib.util.find_spec("langchain_core") is None,
+    "pydantic-ai": importlib.util.find_spec("pydantic_ai") is None,
+    "openai-agents": importlib.util.find_spec("agents") is None,
     "art": shutil.which("node") is None,
     "mcp-node": shutil.which("node") is None,
     "aptix-cs": shutil.which("mcs") is None,
@@ -176,8 +195,9 @@ def test_a_tool_of_which_a_must_cannot_be_judged_is_incomplete_and_breaks_nothin
 
 @pytest.mark.parametrize("area", AREAS)
 def test_an_area_of_rules_has_three_nonconforming_tools_or_more(area):
-    """No area goes unproved."""
-    assert Counter(specimen.name[:3] for specimen in NONCONFORMING.values())[area] >= 3
+    """No area goes unproved. One of fewer rules has one for each."""
+    rules = sum(code.startswith(area) for code in RULES)
+    assert Counter(specimen.name[:3] for specimen in NONCONFORMING.values())[area] >= min(3, rules) > 0
 
 
 @pytest.mark.parametrize("title", NONCONFORMING)

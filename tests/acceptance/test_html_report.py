@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,80 @@ def test_the_totals_are_the_reports_and_filter_by_status(opened, report):
     assert "status=incomplete" in page.url
 
 
+def test_the_first_screen_leads_with_what_to_fix(opened, report):
+    """By rule, that of the most tools first, with a tool, what it did, the call and the fix."""
+    page = opened()
+    broken = Counter(
+        verdict.rule
+        for tool in report.tools
+        for verdict in tool.verdicts
+        if verdict.blocks and not verdict.follows_from
+    )
+    shown = page.locator(".to-do ol > li:not(:has(> .more))")
+    assert shown.count() == 3
+    most = max(broken.values())
+    code = shown.first.locator("b").inner_text()
+    assert broken[code] == most
+    words = shown.first.inner_text()
+    assert (" others: " if most > 2 else " 1 other: " if most == 2 else ": ") in words
+    assert "\nSent " in words
+    assert "\nFix " in words
+    shown.first.locator("a").first.click()
+    assert f"/{code}" in page.url
+
+
+def test_what_has_no_verdict_says_why_on_the_first_screen(opened):
+    assert "zoo.tools:Zebra: no such module" in opened().locator(".to-do ul").inner_text()
+
+
+def test_broken_rules_have_the_first_columns(opened, report):
+    page = opened()
+    broken = {
+        verdict.rule
+        for tool in report.tools
+        for verdict in tool.verdicts
+        if verdict.verdict is VerdictKind.FAIL
+    }
+    first = page.locator('.head .rule[aria-colindex="2"]').get_attribute("aria-label")
+    assert first.split()[0] in broken
+    last = len(report.tools[0].verdicts) + 1
+    page.get_by_role("grid").focus()
+    page.keyboard.press("End")
+    assert (
+        page.locator(f'.head .rule[aria-colindex="{last}"]').get_attribute("aria-label").split()[0]
+        not in broken
+    )
+
+
+def test_a_server_that_only_its_sdk_breaks_is_no_failure_and_names_it(opened, report, tmp_path):
+    tool = report.tools[1]
+    verdicts = tuple(
+        replace(verdict, verdict=VerdictKind.FAIL if verdict.rule == "ARG001" else VerdictKind.PASS)
+        for verdict in tool.verdicts
+    )
+    server = replace(
+        tool,
+        tool="srv",
+        target="srv",
+        kind="server",
+        status="nonconforming",
+        verdicts=verdicts,
+        inherited={"ARG001": "mcp 1.30.0"},
+    )
+    path = tmp_path / "report.html"
+    path.write_text(render(make_report([server], report.suite, report.run)), encoding="ascii")
+    page = opened(file=path)
+    words = page.locator(".to-do").inner_text()
+    assert "No tool breaks a MUST of its own" in words
+    assert "mcp 1.30.0: ARG001" in words
+    assert page.locator(".tile.fail .value").inner_text() == "0"
+    assert page.locator(".tile.advice").inner_text().split() == [
+        "1",
+        "!",
+        *["nonconforming", "by", "its", "SDK", "alone"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("label", "choice", "kept"),
     [
@@ -262,7 +337,10 @@ def order(page, rule):
               const text = atob(document.getElementById("overview-data").textContent);
               const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
               const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-              return (await new Response(stream).json()).rules.map((rule) => rule.code);
+              const { rules, tools, cells } = await new Response(stream).json();
+              const isBroken = (number) => tools.some((tool) => cells[tool.cells[number]]?.verdict === "fail");
+              const order = [...rules.keys()];
+              return [...order.filter(isBroken), ...order.filter((number) => !isBroken(number))].map((number) => rules[number].code);
             }"""
         )
     return page.codes.index(rule)

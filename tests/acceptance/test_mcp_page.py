@@ -62,9 +62,7 @@ def test_the_walk_ends_where_it_says(tmp_path):
     (tmp_path / "pyproject.toml").write_text(configuration, encoding="utf-8")
 
     found = examined(tmp_path, server)
-    of_tool, of_server = walk.text.split("The tool is nonconforming by ")[1].split(
-        "The server is nonconforming by "
-    )
+    of_tool, of_server = walk.text.split("The tool breaks ")[1].split("The server breaks ")
     failed = set(re.findall(r"^FAILED aptix::([^:]+)::([A-Z]{3}\d{3})", found, re.MULTILINE))
     assert {rule for item, rule in failed if not item.startswith("mcp%3A")} == set(CODE.findall(of_tool))
     assert {rule for item, rule in failed if item.startswith("mcp%3A")} == set(CODE.findall(of_server))
@@ -108,7 +106,10 @@ def project(tmp_path):
 
 
 def test_one_tool_is_examined_by_its_spec(project):
-    (command,) = SECTIONS[START].commands()
+    check, command = SECTIONS[START].commands()
+    quick = typed(project, check)
+    assert quick.returncode == 0, quick.stdout
+    assert "quick" in quick.stdout
     done = typed(project, command, "--aptix-examples", "5")
     assert done.returncode == 0, done.stdout
     assert "1 tool: 1 conforming\n" in done.stdout

@@ -40,7 +40,12 @@ def test_the_wheel_holds_every_file_of_every_package(wheel):
     """Package data too, as clauses.yaml, and what is built only; each file once."""
     held = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
     assert sorted(held) == sorted(
-        [*source_files(), "aptix_conformance/present/evidence.json", *schemas.schemas()]
+        [
+            *source_files(),
+            "aptix_conformance/present/evidence.json",
+            *schemas.schemas(),
+            "aptix_conformance-0.1.0.data/data/share/man/man1/aptix-conformance.1",
+        ]
     )
 
 

@@ -20,7 +20,7 @@ from tests.process.hosts.elsewhere import CONDITIONS, NAMES, NOBODY, can_be, run
 from tests.variants import variant
 
 HEADER = """
-import atexit, builtins, ctypes, os, sys, threading, time
+import atexit, builtins, ctypes, functools, os, sys, threading, time
 KEPT = []
 """
 WEATHER = (Path(__file__).parents[1] / "tools" / "weather.py").read_text(encoding="utf-8")
@@ -126,6 +126,27 @@ HARMLESS = {
                 except OSError:
                     pass
             libc.ptrace(0x4206, who, 0, 0)
+    """,
+    "limits_of_others": """
+        import resource
+        def same(who):  # these are not to be spoilt where a bound of ours fails, only found within reach
+            for kind in range(16):
+                resource.prlimit(who, kind, resource.prlimit(who, kind))
+        spoils = [functools.partial(same, who) for who in (1, PARENT)] + [
+            functools.partial(resource.prlimit, os.getppid(), kind, (0, 0)) for kind in range(16)
+        ]
+        for who in (os.getppid(), 1, PARENT):
+            spoils += [
+                functools.partial(os.setpriority, os.PRIO_PROCESS, who, 0),
+                functools.partial(os.sched_setaffinity, who, os.sched_getaffinity(0)),
+                functools.partial(os.sched_setscheduler, who, os.SCHED_BATCH, os.sched_param(0)),
+            ]
+        for spoil in spoils:
+            try:
+                spoil()
+            except OSError:
+                continue
+            os._exit(7)
     """,
     "files": """
         for name in ("report.json", "pyproject.toml", "team_tools.py", "mine.txt"):

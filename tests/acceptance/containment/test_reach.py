@@ -41,9 +41,26 @@ REFUSED = {
     "unshare": (272, 0x10000000),
     "clone with a namespace": (56, 0x10000000 | 17, None, None, None, None),
     "syslog": (103, 10, None, 0),
+    "mq_unlink": (241, b"aptix"),
+    "modify_ldt": (154, 0, None, 0),
+    "chroot": (161, b"/"),
+    "setpriority of a group": (141, 1, 0, 0),
+    "setpriority of a user": (141, 2, 0, 0),
     "prctl that hides the process": (157, 4, 0, 0, 0, 0),
     "x32 getpid": (0x40000000 + 39,),
 }
+OF_OTHERS = {
+    "prlimit64": (302, "who", 7, 1, None),
+    "setpriority": (141, 0, "who", 0),
+    "ioprio_set": (251, 1, "who", 0),
+    "sched_setaffinity": (203, "who", 128, 1),
+    "sched_setscheduler": (144, "who", 3, None),
+    "sched_setparam": (142, "who", None),
+    "sched_setattr": (314, "who", None, 0),
+    "migrate_pages": (256, "who", 0, None, None),
+    "move_pages": (279, "who", 0, None, None, None, 0),
+}
+"""What changes another process, whose number replaces the word. The rest is invalid or changes nothing: the filter answers first."""
 NEEDED = {
     "clone": (56, 17, None, None, None, None),
     "getpid": (39,),
@@ -55,6 +72,23 @@ TOOLS = {
         answers = {{name: attempt(*words) for name, words in {REFUSED | NEEDED!r}.items()}}
         return InvokeResult.create(json.dumps(answers))
     """,
+    "Others": f"""
+        answers = {{}}
+        for who, number in (("the zygote", os.getppid()), ("process 1", 1), ("itself", os.getpid())):
+            for name, words in {OF_OTHERS!r}.items():
+                words = [number if word == "who" else word for word in words]
+                answers[f"{{name}} of {{who}}"] = attempt(*words)
+        return InvokeResult.create(json.dumps(answers))
+    """,
+    "Own": """
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+        os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))
+        resource.prlimit(0, resource.RLIMIT_CORE, (0, 0))
+        known = resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE) == resource.getrlimit(resource.RLIMIT_NOFILE)
+        # As a C library sets the policy of a thread: Mono asks it to for each.
+        known = known and attempt(144, os.getpid(), 0, bytes(4)) == "works"
+        return InvokeResult.create(json.dumps([known, attempt(500), attempt(251, 1, 0, 0)]))
+    """,
     "Sockets": """
         answers = []
         for family in (40, 38, 17, 31):  # AF_VSOCK, AF_ALG, AF_PACKET, AF_BLUETOOTH
@@ -63,6 +97,7 @@ TOOLS = {
                 answers.append("works")
             except OSError as error:
                 answers.append(errno.errorcode[error.errno])
+            answers.append(attempt(53, family, socket.SOCK_STREAM, 0, bytes(8)))
         return InvokeResult.create(json.dumps(answers))
     """,
     "Privileges": """
@@ -106,6 +141,44 @@ TOOLS = {
         KEPT[-1].write(bytes(int(arguments_json)))
         return InvokeResult.create("kept")
     """,
+    "Forgotten": """
+        size = int(arguments_json)
+        KEPT.append(mmap.mmap(-1, size))
+        for start in range(0, size, 2**20):
+            KEPT[-1][start : start + 2**20] = bytes(2**20)
+            KEPT[-1].madvise(mmap.MADV_DONTNEED, start, 2**20)
+        return InvokeResult.create("kept")
+    """,
+    "Unread": """
+        for number in range(int(arguments_json) // 2**20):
+            held = os.memfd_create("x")
+            os.write(held, bytes(2**20))
+            libc.mmap(None, ctypes.c_size_t(2**20), 3, mmap.MAP_SHARED, held, None)  # Python's own keeps the descriptor
+            os.close(held)
+        return InvokeResult.create("kept")
+    """,
+    "Apart": """
+        def keep():
+            libc.unshare(0x400)  # CLONE_FILES: from here on the thread's open files are its own
+            held = os.memfd_create("x")
+            for number in range(int(arguments_json) // 2**20):
+                os.write(held, bytes(2**20))
+            done.set()
+            threading.Event().wait()
+        done = threading.Event()
+        threading.Thread(target=keep, daemon=True).start()
+        done.wait()
+        return InvokeResult.create("kept")
+    """,
+    "InFlight": """
+        KEPT.extend(socket.socketpair())
+        for number in range(int(arguments_json) // 2**22):
+            held = os.memfd_create("x")
+            os.write(held, bytes(2**22))
+            socket.send_fds(KEPT[-1], [b"x"], [held])
+            os.close(held)
+        return InvokeResult.create("kept")
+    """,
     "Grows": """
         KEPT.append(os.memfd_create("x"))
         os.write(KEPT[-1], bytes(2**20))
@@ -113,7 +186,7 @@ TOOLS = {
     """,
 }
 HELPERS = """
-import ctypes, errno, fcntl, mmap, subprocess
+import ctypes, errno, fcntl, mmap, resource, socket, subprocess, threading
 libc = ctypes.CDLL(None, use_errno=True)
 KEPT = []
 def status():
@@ -157,6 +230,10 @@ def answers(request: pytest.FixtureRequest, terminal: str, once: Once) -> tuple[
         "Unmapped": sizes,
         "Mapped": sizes,
         "Hidden": sizes,
+        "Forgotten": sizes,
+        "Unread": sizes,
+        "Apart": sizes,
+        "InFlight": sizes,
         "Grows": ["{}"] * 600,
     }
     return request.param, examine_once(once, request.param, Request(SOURCE, arguments))
@@ -178,8 +255,19 @@ def test_what_no_tool_needs_of_the_kernel_is_refused(answers):
 
 
 def test_sockets_that_no_namespace_separates_are_refused(answers):
-    """With AF_VSOCK, a tool in a virtual machine would speak to its host, from any network namespace."""
-    assert payload(answers, "Sockets") == ["EACCES"] * 4
+    """With AF_VSOCK, a tool in a virtual machine would speak to its host, from any network namespace. So are pairs."""
+    assert payload(answers, "Sockets") == ["EACCES"] * 8
+
+
+def test_limits_and_scheduling_of_other_processes_are_out_of_reach(answers):
+    """Also of the tool's own process by its number: the filter does not know which number is the caller's."""
+    names = [f"{name} of {who}" for who in ("the zygote", "process 1", "itself") for name in OF_OTHERS]
+    assert payload(answers, "Others") == dict.fromkeys(names, "EPERM")
+
+
+def test_its_own_limits_and_scheduling_are_the_tools(answers):
+    """Those of others can be read. A system call that the suite does not know is one that the kernel does not have."""
+    assert payload(answers, "Own") == [True, "ENOSYS", "works"]
 
 
 LEAVES = """
@@ -213,9 +301,18 @@ def test_a_terminal_cannot_be_changed_through_a_descriptor_for_reading(answers):
     assert set(payload(answers, "Terminal")) <= {"PermissionError", "FileNotFoundError"}
 
 
-@pytest.mark.parametrize("name", ["Unmapped", "Mapped", "Hidden"])
+@pytest.mark.parametrize("name", ["Unmapped", "Mapped", "Hidden", "Apart", "InFlight"])
 def test_memory_of_files_without_a_name_counts_once(answers, name):
     assert answers[1][name]["calls"] == [["returned", "kept"], ["over_memory", None]]
+
+
+@pytest.mark.parametrize("name", ["Forgotten", "Unread"])
+def test_shared_memory_counts_that_no_process_has_in_its_own(answers, name):
+    """Only root can see it: an ordinary user has a limit for what processes have in their own, as the threat model states."""
+    (user, _), found = answers
+    if user != "root":
+        pytest.skip("the kernel shows what others map to root only")
+    assert found[name]["calls"] == [["returned", "kept"], ["over_memory", None]]
 
 
 def test_memory_that_grows_in_short_calls_counts(answers):

@@ -1,4 +1,4 @@
-"""Give the suite malformed reports, locks, schemas, configurations, host messages and specs; exit 1 if one is not refused well.
+"""Give the suite malformed files, host messages and specs; exit 1 if one is not refused well.
 
 Each input is a valid document, damaged. Reading it must end in one of three ways: an answer, a refusal of one line with
 the exit status 2, or, for a host's message, an incident of the tool. A traceback, a line that a terminal could take for

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,9 +12,11 @@ import msgspec
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.core.model import Call, Declaration, LogRecord, Outcome, Raised
+from aptix_conformance.core.model.baseline import FORMAT
 from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.examine import applicable_rules
-from aptix_conformance.present.reports import json_report
+from aptix_conformance.present.reports import json_report, make_report
+from aptix_conformance.present.reports.journal import Journal
 from aptix_conformance.rules import Rule
 
 _ROOT: Final = Path(__file__).parents[3]
@@ -46,6 +49,29 @@ def locks() -> tuple[bytes, ...]:
     return tuple(path.read_bytes() for path in sorted((_ROOT / "snapshots").glob("*.json")))
 
 
+def journals() -> tuple[bytes, ...]:
+    """The journal of a run that was killed after a tool."""
+    report = json_report.report_of(json.loads(examined()[0]), "$")
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder, "report.json"))
+        journal.begin(make_report((), report.suite, report.run, report.revision))
+        journal.add(report.tools[0])
+        journal.close()
+        return (journal.path.read_bytes(),)
+
+
+def baselines() -> tuple[bytes, ...]:
+    """A baseline of two findings."""
+    entry = {"target": "w:Tool", "edition": "aptix-tul-011", "rule": "SCH003", "cause": "", "reason": "old"}
+    entries = [entry, {**entry, "rule": "ARG002", "cause": "a1"}]
+    return (json.dumps({"format": FORMAT, "examples": 2, "entries": entries}).encode(),)
+
+
+def recordings() -> tuple[bytes, ...]:
+    """The recordings of the fixtures."""
+    return tuple(path.read_bytes() for path in sorted(_FIXTURES.glob("*/testdata/*.yaml")))
+
+
 def schemas() -> tuple[bytes, ...]:
     """Function schemas, the first of a plain tool."""
     found = [json.loads(lock)["schema"] for lock in locks()]
@@ -76,7 +102,21 @@ def schemas() -> tuple[bytes, ...]:
             },
         }
     )
-    return tuple(json.dumps(schema).encode() for schema in found)
+    return tuple(json.dumps(schema).encode() for schema in (*found, *_bombs()))
+
+
+def _bombs() -> tuple[dict[str, Any], ...]:
+    """Small schemas that are very large where their alternatives or their references are written out."""
+    choices = [
+        {"anyOf": [{"properties": {f"a{n}": {"type": "string"}}}, {"required": [f"b{n}"]}]} for n in range(16)
+    ]
+    doubled = {
+        f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]} for n in range(30)
+    }
+    return (
+        {"name": "choices", "parameters": {"type": "object", "allOf": choices}},
+        {"name": "doubled", "parameters": {"$ref": "#/$defs/d0", "$defs": {**doubled, "d30": {}}}},
+    )
 
 
 def configurations() -> tuple[bytes, ...]:

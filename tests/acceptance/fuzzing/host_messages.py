@@ -60,6 +60,7 @@ class _Answers:
 
 class _Origin:
     ended = False
+    services = None
 
     def __init__(self, line: bytes) -> None:
         self._line = line

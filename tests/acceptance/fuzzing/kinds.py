@@ -10,19 +10,26 @@ from pathlib import Path
 from typing import Final
 
 from tests.acceptance.fuzzing.documents import (
+    baselines,
     configurations,
     host_answers,
+    journals,
     locks,
+    recordings,
     reports,
     schemas,
     specs,
 )
 from tests.acceptance.fuzzing.host_messages import read_answer
 from tests.acceptance.fuzzing.judging import judge, texts
+from tests.acceptance.fuzzing.signed import READERS
 from tests.acceptance.fuzzing.trial import Kind, NotRefusedWellError
 
 from aptix_conformance.app import cli
-from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.errors import BaselineError, CertificateError, ConfigurationError, ReportError
+from aptix_conformance.present.reports.baseline import read_baseline
+from aptix_conformance.present.reports.journal import journal_path, read_journal
+from aptix_conformance.recording import read_recording
 from aptix_conformance.systems.registry import installed
 
 _ANNOTATIONS: Final = ("::error file=", "::warning file=", "::notice file=")
@@ -109,6 +116,53 @@ def _read_schema(data: bytes, scratch: Path) -> bool:
         return _command("schema", "diff", *sides, "--format", "github")
 
 
+def _read_journal(data: bytes, scratch: Path) -> bool:
+    (scratch / "journal").mkdir(exist_ok=True)
+    journal_path(scratch / "journal" / "report.json").write_bytes(data)
+    try:
+        read_journal(journal_path(scratch / "journal" / "report.json"))
+    except ReportError as error:
+        _check_refusal(str(error))
+        return False
+    return True
+
+
+def _read_baseline(data: bytes, scratch: Path) -> bool:
+    (scratch / "baseline.json").write_bytes(data)
+    try:
+        read_baseline(scratch / "baseline.json")
+    except BaselineError as error:
+        _check_refusal(str(error))
+        return False
+    return True
+
+
+def _read_recording(data: bytes, scratch: Path) -> bool:
+    (scratch / "recording.yaml").write_bytes(data)
+    try:
+        read_recording(scratch / "recording.yaml")
+    except ConfigurationError as error:
+        _check_refusal(str(error))
+        return False
+    return True
+
+
+def _about_certificates(name: str) -> Kind:
+    documents, read = READERS[name]
+
+    def reading(data: bytes, scratch: Path) -> bool:
+        try:
+            lines = read(data, scratch)
+        except CertificateError as error:
+            _check_refusal(str(error))
+            return False
+        for line in lines or ():
+            _check_harmless(line)
+        return True
+
+    return Kind(name, documents, reading)
+
+
 def _read_configuration(data: bytes, scratch: Path) -> bool:
     path = scratch / "pyproject.toml"
     path.write_bytes(data)
@@ -147,6 +201,10 @@ KINDS: Final = _all(
     Kind("configuration", configurations, _read_configuration),
     Kind("host-answer", host_answers, read_answer),
     Kind("spec", specs, _read_spec),
+    Kind("journal", journals, _read_journal),
+    Kind("baseline", baselines, _read_baseline),
+    Kind("recording", recordings, _read_recording),
+    *map(_about_certificates, READERS),
     Kind("judging", texts, judge, seconds=5.0),
 )
 """Every kind by its name."""

@@ -6,7 +6,7 @@
 The first line is the one that matters: a false finding or a lost detection changes it and nothing else. Where the
 editions differ, their verdicts are in their order: `conforming | nonconforming; fails REG012 SHOULD | MUST`. A
 rule that a row does not name passes. The rules of `DECLARED` are the exception: they do not apply where a row does not name
-them, which is nearly everywhere, and `passes` names them where they do.
+them, which is nearly everywhere, and `passes` names them where they do. A rule of `RARE` is named where it fails only.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,13 @@ from tests.acceptance.matrix.laboratory import Examined
 
 from aptix_conformance.core.model.verdict import VerdictKind
 
-DECLARED = frozenset({"EXC015", "RES017", "RES018"})
+DECLARED = frozenset(
+    {"EXC015", "EXC016", "EXC017", "EXC018", "MCP114", "MCP116", "RES017", "RES018", "RES023"}
+)
 """Rules on what few tools do, or few authors declare in the configuration."""
+
+RARE = frozenset({"ARG016", "ARG017", "ARG018", "RES019", "RES020", "RES021", "RES022", "RES024"})
+"""Rules on what any tool may happen to show: which tools they judge says nothing of the tools."""
 
 CODE = 6
 """Characters of a rule's code: three letters and three digits."""
@@ -39,7 +44,8 @@ def row_of(examined: Examined) -> str:
     named = [
         verdict
         for verdict in by_edition[0]
-        if verdict.rule not in DECLARED or verdict.verdict is not VerdictKind.NOT_APPLICABLE
+        if verdict.rule not in RARE
+        and (verdict.rule not in DECLARED or verdict.verdict is not VerdictKind.NOT_APPLICABLE)
     ]
     judged = [verdict.rule for verdict in named]
     for kind in (VerdictKind.WAIVED, VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE):

@@ -62,12 +62,8 @@ class Specimen:
     @property
     def module(self) -> str:
         """Where the hosts find it."""
-        path = (
-            self.collection.suffix
-            if self.collection.suffix != ".py" or self.collection.system != "aptix"
-            else ""
-        )
-        return self.collection.prefix + self.name + path
+        is_module = self.collection.prefix.endswith(".")
+        return self.collection.prefix + self.name + ("" if is_module else self.collection.suffix)
 
     @property
     def target(self) -> str:
@@ -165,6 +161,18 @@ COLLECTIONS = (
             root=FIXTURES / "amplifier",
             system="amplifier",
         )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
+            name=f"{system}/{kind}",
+            folder=FIXTURES / system / kind,
+            configuration=FIXTURES / system / "pyproject.toml",
+            prefix=f"{kind}.",
+            root=FIXTURES / system,
+            system=system,
+        )
+        for system in ("langchain", "openai-agents", "pydantic-ai")
         for kind in ("nonconforming", "conforming")
     ),
     *(

@@ -269,8 +269,9 @@ def test_temporary_files_may_lie_in_the_project(issued, tmp_path, monkeypatch, c
 
 
 def test_only_the_tools_that_are_named_are_examined(issued, tmp_path, monkeypatch, capsys, source):
-    """The configuration still says which calls are examples."""
+    """The configuration still says which calls are examples; the other tools of the code are named."""
     configuration = PROJECT.replace('["weather"]', '["weather", "hostile"]') + READ
+    source += '\n\nclass OtherTool(WeatherTool):\n    TOOL_NAME = "agent_other"\n'
     folder = _project(tmp_path / "project", source, configuration)
     (folder / "hostile.py").write_text("raise SystemExit('it ran')")
     monkeypatch.chdir(folder)
@@ -279,6 +280,11 @@ def test_only_the_tools_that_are_named_are_examined(issued, tmp_path, monkeypatc
     assert ("hostile" in captured.err, captured.out.count("agent_weather")) == (False, 1)
     statement = json.loads(parse((tmp_path / "file").read_bytes().splitlines()[0], "file").payload)
     assert statement["predicate"]["configuration"]["examples"][0]["arguments"] == {"city": "Oslo"}
+    siblings = statement["predicate"]["issuance"]["siblings"]
+    assert [(one["name"], one["target"], one["outcome"]) for one in siblings] == [
+        ("agent_other", "weather:OtherTool", "not examined"),
+        ("hostile", "hostile", "not examined"),
+    ]
 
 
 def test_a_server_at_a_url_gets_nothing(issued, tmp_path, monkeypatch, capsys):
@@ -315,7 +321,7 @@ def test_code_that_no_one_tracks_is_not_certified(issued, tmp_path, monkeypatch,
     (tmp_path / "pyproject.toml").write_text(PROJECT)
     monkeypatch.chdir(tmp_path)
     assert main(_issue(issued.base, tmp_path / "file")) == 2
-    assert "is no git work tree" in capsys.readouterr().err
+    assert "is not a git work tree" in capsys.readouterr().err
 
 
 def test_nothing_is_overwritten_and_that_is_said_before_anything_is_examined(issued, monkeypatch, capsys):
@@ -347,6 +353,12 @@ def test_a_revoked_certificate_is_not_good(issued, verify, tmp_path, capsys):
     assert verify("--revocations", listed, at="2026-06-14").status == 0
     assert main([*revoke, "--list", str(listed), "--at", "2026-06-01"]) == 0
     assert capsys.readouterr().out.count("(already listed, from 2026-06-15T00:00:00Z on)") == 2
+    again = ["certificate", "revoke", "--key", str(issued.key), "--list", str(listed)]
+    assert main(again) == 0
+    assert (
+        "list of revocations: number 3, signed at 20" in verify("--revocations", listed, at="2026-06-14").out
+    )
+    assert main([*again, "--reason", "none"]) == 2
 
 
 _WITH_THE_EXTRA_ALONE = """

@@ -33,7 +33,7 @@ ALONE, SPREAD = ("-p", "no:xdist"), ("-n", "1")
         ("making the report", "present.reports.tool_reports.unreached", ALONE),
         ("making the report", "present.reports.tool_reports.unreached", SPREAD),
         ("comparing the tool with its lock", "app.plugin.session.shape_to_lock", ALONE),
-        ("writing the reports", "app.plugin.gathering.write_outputs", ALONE),
+        ("writing the reports", "app.plugin.gathering.write_all", ALONE),
         ("writing the summary", "app.plugin.gathering.summary_lines", ALONE),
     ],
 )

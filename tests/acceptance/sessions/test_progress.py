@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from aptix_conformance.app.plugin import progress
+from aptix_conformance.app.run import progress
 
 
 @pytest.mark.parametrize("workers", [("-p", "no:xdist"), ("-n", "1")], ids=["one process", "xdist"])
