@@ -16,11 +16,15 @@ from aptix_conformance.stimuli.probes import fault
 
 def examined(exploration: Exploration) -> ExaminedReport:
     """The suspensions, restarts and fault sites of an exploration."""
+    sites = fault_sites(exploration)
+    out_of_reach: tuple[str, ...] = fault.OUT_OF_REACH if sites else ()
+    if any(".py:" in site.at for site in sites):
+        out_of_reach += fault.OUT_OF_REACH_OF_PYTHON
     return ExaminedReport(
         suspensions=suspensions(exploration),
         restarts=restarts(exploration),
-        fault_sites=fault_sites(exploration),
-        fault_sites_out_of_reach=tuple(fault.OUT_OF_REACH),
+        fault_sites=sites,
+        fault_sites_out_of_reach=out_of_reach,
     )
 
 

@@ -81,7 +81,10 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         shown = harness or item("the error", tool.error, width)
         return "\n".join([f"{name} was not examined", *target, *shown])
     if harness:
-        target += [*item("note", "the suite itself failed, which is no fault of the tool", width), *harness]
+        target += [
+            *item("note", "the suite itself failed, which is not a fault of the tool", width),
+            *harness,
+        ]
     first = _unreached(tool, width)
     target += [] if first else _not_counted(tool, width)
     failed = [(verdict, depth) for verdict, depth in by_cause(tool.verdicts) if verdict.blocks]
@@ -141,7 +144,7 @@ def _unreached(tool: ToolReport, width: int) -> list[str]:
 
 def _not_counted(tool: ToolReport, width: int) -> list[str]:
     """The settings that the project gives the tool and that do not count for it, which may be why something failed."""
-    withheld = (each.reason for each in tool.shortfalls if each.probe == CONFIGURATION)
+    withheld = (each.reason for each in tool.shortfalls if each.probe == CONFIGURATION and not each.expected)
     return [line for reason in withheld for line in item("the settings", reason, width)]
 
 

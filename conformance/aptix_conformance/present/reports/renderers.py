@@ -9,7 +9,7 @@ from aptix_conformance.core.errors import ContractDataError, ReportError
 from aptix_conformance.core.extension import loaded
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import nearest, printable
-from aptix_conformance.present.reports import badge, github, gitlab, json_report, sarif, terminal
+from aptix_conformance.present.reports import badge, github, gitlab, json_report, junit, sarif, terminal
 
 ENTRY_POINTS: Final = "aptix_conformance.renderers"
 """The group of entry points by which others add renderers: each names a `Renderer`."""
@@ -49,6 +49,7 @@ _OURS: Final[tuple[Renderer, ...]] = (
     _Form("gitlab", gitlab.render),
     _Form("html", _html),
     _Form(JSON, json_report.render),
+    _Form("junit", junit.render),
     _Form("sarif", sarif.render),
     _Form("shields", badge.shields),
     _Form("summary", terminal.render),

@@ -7,7 +7,9 @@ server breaks prevents their certificates.
 from collections.abc import Collection, Iterator, Mapping
 
 from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
+from aptix_conformance.present.reports.baseline import has_known_breaches_only, open_verdicts
 
 
 def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
@@ -46,21 +48,63 @@ def is_inherited_alone(server: ToolReport) -> bool:
     return bool(broken) and broken <= server.inherited.keys() and not is_open
 
 
+def is_selection(entry: ToolReport) -> bool:
+    """Whether an entry is incomplete for no other reason than that rules were left out on the command line."""
+    unseen = [
+        each
+        for each in entry.verdicts
+        if each.level is Level.MUST and each.verdict is VerdictKind.INCONCLUSIVE
+    ]
+    return (
+        entry.status == "incomplete"
+        and not entry.error
+        and any(each.obstacle is Obstacle.DESELECTED for each in unseen)
+        and all(each.obstacle is Obstacle.DESELECTED for each in unseen)
+    )
+
+
+def is_accepted(entry: ToolReport) -> bool:
+    """Whether an entry fails no run: it conforms, or only its SDK, a baseline or a quick plan is why it does not."""
+    if entry.error or entry.harness_errors or entry.stale:
+        return False
+    if entry.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(entry):
+        return True
+    is_open = bool(open_verdicts(entry)) and not entry.quick
+    if entry.status == "incomplete":
+        return entry.quick
+    return has_known_breaches_only(entry) and not is_open
+
+
 def status_phrase(entry: ToolReport) -> str:
-    """The status of an entry, and whether its SDK alone or a quick plan is why."""
+    """The status of an entry, and whether its SDK alone, a selection of rules or a quick plan is why."""
     if is_inherited_alone(entry):
-        return f"{entry.status} by its SDK alone"
+        return f"{entry.status} by its {library_of(entry)[0]} alone"
+    if is_selection(entry):
+        return "no verdict"
     return f"{entry.status} (quick)" if entry.quick and entry.status == "incomplete" else entry.status
 
 
-def _inherited_by_server(reports: Collection[ToolReport]) -> dict[str, dict[str, str]]:
-    """By target, what its SDK breaks: of a server and of its tools together, since the SDK does it for all of them."""
+def library_of(entry: ToolReport) -> tuple[str, str]:
+    """What an entry stands on, and what else does: the SDK of servers, or the framework of tools."""
+    is_of_server = entry.kind == "server" or bool(entry.server)
+    return ("SDK", "server") if is_of_server else ("framework", "tool")
+
+
+def breaks_alone(entry: ToolReport, rule: str) -> str:
+    """That the library below an entry breaks a rule, as a sentence without its end."""
+    return f"{printable(entry.inherited[rule], 60)} breaks it for every {library_of(entry)[1]} on it"
+
+
+def _inherited_by_server(
+    reports: Collection[ToolReport],
+) -> dict[tuple[str, str, str], dict[str, str]]:
+    """By target and `library_of`, what breaks there: of a server and of its tools together, since the SDK does it for all of them."""
     names = {each.target for each in reports if each.kind == "server"}
-    by_target: dict[str, dict[str, str]] = {}
+    by_target: dict[tuple[str, str, str], dict[str, str]] = {}
     for entry in reports:
         if entry.inherited:
             name = entry.server if entry.server in names else entry.target
-            by_target.setdefault(name, {}).update(entry.inherited)
+            by_target.setdefault((name, *library_of(entry)), {}).update(entry.inherited)
     return by_target
 
 
@@ -72,11 +116,22 @@ def inherited_text(inherited: Mapping[str, str]) -> str:
     return "; ".join(f"{printable(library, 60)}: {', '.join(codes)}" for library, codes in rules.items())
 
 
+def inherited_lines(reports: Collection[ToolReport]) -> Iterator[str]:
+    """A sentence for each server of a run whose SDK breaks something, and for each tool whose framework does."""
+    yield from (text for _, text in _inherited(reports))
+
+
+def _inherited(reports: Collection[ToolReport]) -> Iterator[tuple[str, str]]:
+    """The same, each behind the word for what stands on the library."""
+    for (name, library, others), inherited in _inherited_by_server(reports).items():
+        text = inherited_text(inherited)
+        yield others, f"{printable(name, 120)}: its {library} breaks this for every {others} on it: {text}"
+
+
 def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
     """A line for each server of a run that prevents its tools' certificates, or whose SDK breaks something."""
-    for name, inherited in _inherited_by_server(reports).items():
-        text = inherited_text(inherited)
-        yield f"server        {printable(name, 120)}: its SDK breaks this for every server on it: {text}"
+    for others, text in _inherited(reports):
+        yield f"{others:<14}{text}"
     counts: dict[str, int] = {}
     for tool in reports:
         if tool.server:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from aptix_conformance.core.model.report import ToolReport, VerdictReport
-from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.totals import WORST_FIRST, statuses
@@ -108,6 +108,8 @@ def _rows(tools: Iterable[ToolReport]) -> list[_Row]:
     counts: dict[tuple[str, str, Level], Counter[VerdictKind]] = {}
     for tool in tools:
         for verdict in tool.verdicts:
+            if verdict.obstacle is Obstacle.DESELECTED:
+                continue
             key = (verdict.rule, verdict.name, verdict.level)
             counts.setdefault(key, Counter())[verdict.verdict] += 1
     rows = [

@@ -28,6 +28,13 @@ _MOST_LINES: Final = 20
 """Lines of one sort that the summary of a large run has."""
 
 
+_OUTCOMES: Final = {
+    VerdictKind.FAIL: "failed",
+    VerdictKind.INCONCLUSIVE: "not examined",
+    VerdictKind.WAIVED: "waived",
+    VerdictKind.PASS: "passed",
+}
+"""What became of a selected rule, the worst first."""
 _QUICK: Final = (
     "note          the quick plan makes a part of the calls: it shows faults, and never that a tool conforms"
 )
@@ -90,6 +97,7 @@ def summary_lines(
         *(_all_advice(known) if whole else _advice_by_tool(known, option)),
         *server_lines(known),
         *containment_lines(known),
+        *_selected(known),
         *([_QUICK] if any(tool.quick for tool in known) else []),
         totals_line(known),
     ]
@@ -121,6 +129,25 @@ def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> l
         *map(printable_line, lines),
         printable_line(f"finding       what a rule asks for, and the fix: {explained}"),
     ]
+
+
+def _selected(tools: Iterable[ToolReport]) -> list[str]:
+    """A line on the rules that were selected on the command line; none where all were."""
+    verdicts = [verdict for tool in tools for verdict in tool.verdicts]
+    if not any(verdict.obstacle is Obstacle.DESELECTED for verdict in verdicts):
+        return []
+    order = list(_OUTCOMES)
+    worst: dict[str, int] = {}
+    for verdict in verdicts:
+        if verdict.verdict in _OUTCOMES and verdict.obstacle is not Obstacle.DESELECTED:
+            worst[verdict.rule] = min(worst.get(verdict.rule, len(order)), order.index(verdict.verdict))
+    counts = Counter(worst.values())
+    parts = [(count, _OUTCOMES[order[severity]]) for severity, count in sorted(counts.items())]
+    if not parts:
+        return ["no rule that was selected applies"]
+    outcomes = parts[0][1] if len(parts) == 1 else ", ".join(f"{count:,} {word}" for count, word in parts)
+    selected = "1 rule" if len(worst) == 1 else f"{len(worst):,} rules"
+    return [f"{selected} selected: {outcomes}; a verdict on a tool needs all its rules"]
 
 
 def _bounded(lines: list[str], *, whole: bool) -> list[str]:

@@ -203,7 +203,7 @@ def _selected(verdict: VerdictReport, deselected: frozenset[str]) -> VerdictRepo
         observations=0,
         reason="deselected on the command line",
         finding=None,
-        obstacle=Obstacle.NOT_EXAMINED,
+        obstacle=Obstacle.DESELECTED,
     )
 
 

@@ -18,7 +18,7 @@ def proved(make_rule):
     """Rules and evidence with which nothing is wrong."""
     rules = (
         make_rule("ARG001", "ONE.1"),
-        make_rule("USE001", "ONE.2", advice=True),
+        make_rule("USE001", "ONE.2", source="advice"),
         make_rule("AMP001", "TWO.1"),
     )
     fixtures = {code: (f"{code}_fails",) for code in ("ARG001", "USE001", "AMP001")}

@@ -27,3 +27,15 @@ def test_sites_stand_there_once_with_what_was_tried():
         FaultSiteReport("open() at tool.py:3", ("unknown",)),
     )
     assert "services that are classes or plain data" in found.fault_sites_out_of_reach
+
+
+def test_places_out_of_reach_are_those_of_the_tools_own_runtime():
+    def out_of_reach(*calls):
+        return examined(Exploration(calls=calls)).fault_sites_out_of_reach
+
+    of_node = out_of_reach(call("library:1:unknown", "fs.open() at tool.ts:3", "unknown"))
+    assert not any("Python 3" in phrase for phrase in of_node)
+    of_python = out_of_reach(call("library:1:unknown", "open() at tool.py:3", "unknown"))
+    assert of_python[: len(of_node)] == of_node
+    assert "before Python 3.12" in of_python[-1]
+    assert out_of_reach() == ()

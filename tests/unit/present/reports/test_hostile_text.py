@@ -9,6 +9,7 @@ import enum
 import json
 import re
 import types
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -103,7 +104,18 @@ def acting_in_markdown(text):
     return acting(text) + re.findall(r"\]\(|://|www\.|@\w|#\d|<\w|</|\*\*bold", outside)
 
 
-FORMS = ["badge", "github", "github-summary", "gitlab", "html", "json", "sarif", "shields", "summary"]
+FORMS = [
+    "badge",
+    "github",
+    "github-summary",
+    "gitlab",
+    "html",
+    "json",
+    "junit",
+    "sarif",
+    "shields",
+    "summary",
+]
 
 
 def test_all_forms_are_tried():
@@ -126,6 +138,8 @@ def test_no_text_of_a_report_acts_in_a_form_of_it(form, report):
         assert 'evil.example"' not in text
     if form == "badge":
         assert "evil" not in text
+    if form == "junit":
+        assert ET.fromstring(text).tag == "testsuites"
 
 
 @pytest.mark.parametrize("form", ["gitlab", "sarif"])

@@ -9,7 +9,7 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import HarnessErrorReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.reports import failed_target_report
-from aptix_conformance.present.reports.servers import status_phrase, why_not_certified
+from aptix_conformance.present.reports.servers import server_lines, status_phrase, why_not_certified
 from aptix_conformance.present.reports.tables import tool_table
 from aptix_conformance.present.reports.terminal import advice_of, summary_lines, totals_line
 from aptix_conformance.present.reports.tool_reports import inherited_by
@@ -124,3 +124,15 @@ def test_advice_that_is_its_sdks_is_not_listed_as_the_servers():
 def test_the_table_and_the_totals_say_that_an_sdk_alone_is_why():
     assert tool_table([BY_ITS_SDK])[1].startswith("nonconforming by its SDK alone ")
     assert totals_line([BY_ITS_SDK, BAD]) == "2 servers: 1 nonconforming, 1 nonconforming by its SDK alone"
+
+
+def test_what_a_framework_breaks_is_told_of_the_tool():
+    by_its_framework = replace(
+        entry("langchain:tools#wait", "tool", "nonconforming", (BROKEN,)),
+        inherited={"MCP028": "langchain-core 1.8.3"},
+    )
+    by_its_framework = replace(by_its_framework, server="")
+    assert status_phrase(by_its_framework) == "nonconforming by its framework alone"
+    assert list(server_lines([by_its_framework])) == [
+        "tool          langchain:tools#wait: its framework breaks this for every tool on it: langchain-core 1.8.3: MCP028"
+    ]

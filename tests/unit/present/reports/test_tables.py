@@ -4,7 +4,7 @@ import pytest
 
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import VerdictReport
-from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.present.reports.tables import MOST_RULES, MOST_TOOLS, rule_table, tool_table
 from aptix_conformance.present.reports.terminal import summary_lines
 
@@ -117,6 +117,35 @@ def test_a_must_that_was_not_examined_is_counted_and_stands_in_the_whole_table(m
     tool = make("a", "incomplete", verdict("EXC002", VerdictKind.INCONCLUSIVE))
     assert rule_table([tool]) == ["1 MUST rule was not examined for some tool"]
     assert rule_table([tool], whole=True)[1].split()[-1] == "1"
+
+
+def left_out(rule):
+    return replace(verdict(rule, VerdictKind.INCONCLUSIVE), obstacle=Obstacle.DESELECTED)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "status", "line"),
+    [
+        ([VerdictKind.PASS], "no verdict", "1 rule selected: passed"),
+        ([VerdictKind.PASS] * 2, "no verdict", "2 rules selected: passed"),
+        ([VerdictKind.INCONCLUSIVE], "incomplete", "1 rule selected: not examined"),
+        ([VerdictKind.FAIL, VerdictKind.PASS], "nonconforming", "2 rules selected: 1 failed, 1 passed"),
+        ([VerdictKind.NOT_APPLICABLE], "no verdict", "no rule that was selected applies"),
+    ],
+)
+def test_a_run_of_selected_rules_says_what_became_of_them(make, chosen, status, line):
+    verdicts = [verdict(f"ARG00{number}", kind) for number, kind in enumerate(chosen)]
+    tool = make(
+        "owl",
+        "nonconforming" if VerdictKind.FAIL in chosen else "incomplete",
+        *verdicts,
+        *map(left_out, ("EXC001", "EXC002")),
+    )
+    lines = summary_lines([tool])
+    assert lines[1].startswith(f"{status} ")
+    assert any(each.split(";")[0] == line for each in lines)
+    assert not any("2 MUST" in each for each in lines)
+    assert not any("selected" in each for each in summary_lines([make("owl", "conforming", *verdicts)]))
 
 
 def test_of_many_broken_rules_the_rest_is_counted(make):

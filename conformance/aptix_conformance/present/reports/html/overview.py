@@ -1,6 +1,9 @@
-"""The data from which the page draws the matrix: the run, its rules as columns, its tools as rows of one letter a verdict."""
+"""The data from which the page draws its first screen: what to fix, what was not examined, and the matrix.
 
-from collections.abc import Iterable, Mapping
+Of the matrix it has the run, its rules as columns, and its tools as rows of one letter a verdict.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from string import ascii_letters
 from typing import Any, Final
@@ -9,10 +12,16 @@ from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.catalog.areas import AREAS, area_of_code
+from aptix_conformance.present.reports.causes import by_cause
+from aptix_conformance.present.reports.layout import arguments_shown
+from aptix_conformance.present.reports.servers import inherited_lines, is_inherited_alone, status_phrase
 from aptix_conformance.present.reports.unfinished_run import not_ended
 from aptix_conformance.rules import Rule
 
 _NOT_JUDGED: Final = " "
+_LONGEST_MESSAGE: Final = 400
+_LONGEST_CALL: Final = 200
+"""Characters of a message, and of a call's arguments, on the first screen."""
 LETTERS: Final = dict(zip(product(VerdictKind, Level), ascii_letters, strict=False))
 """The letter of each verdict at each level."""
 
@@ -36,6 +45,9 @@ def overview(
         "rules": [_column(verdict, rules.get(code)) for code, verdict in columns.items()],
         "cells": {letter: {"verdict": kind, "level": level} for (kind, level), letter in LETTERS.items()},
         "tools": [_row(tool, columns) for tool in report.tools],
+        "to_fix": _to_fix(report.tools),
+        "of_sdks": list(inherited_lines(report.tools)),
+        "open": _open(report.tools),
     }
 
 
@@ -65,6 +77,45 @@ def _column(verdict: VerdictReport, rule: Rule | None) -> dict[str, Any]:
     }
 
 
+def _to_fix(tools: Sequence[ToolReport]) -> list[dict[str, Any]]:
+    """The broken MUSTs that are a tool's own, without what follows from another: by rule, that of the most tools first."""
+    found: dict[str, list[tuple[int, VerdictReport]]] = {}
+    for number, tool in enumerate(tools):
+        for verdict, depth in by_cause(tool.verdicts):
+            if verdict.blocks and not depth and verdict.rule not in tool.inherited:
+                found.setdefault(verdict.rule, []).append((number, verdict))
+    worst_first = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    return [
+        {"rule": code, "tools": [number for number, _ in broken], **_shown(tools[broken[0][0]], broken[0][1])}
+        for code, broken in worst_first
+    ]
+
+
+def _shown(tool: ToolReport, verdict: VerdictReport) -> dict[str, str]:
+    """What the tool did, and the arguments of the call that shows it; of a server, no call."""
+    call = verdict.finding.call if verdict.finding and tool.kind == "tool" else None
+    sent = arguments_shown(call.plan.arguments, _LONGEST_CALL) if call else ""
+    return {"message": verdict.reason[:_LONGEST_MESSAGE], "sent": sent}
+
+
+def _open(tools: Sequence[ToolReport]) -> list[dict[str, Any]]:
+    """The tools without a verdict, each with the first reason: what could not be loaded first, then what never worked."""
+    unseen = [(number, tool) for number, tool in enumerate(tools) if tool.status == "incomplete"]
+    unseen.sort(key=lambda entry: (not entry[1].error, entry[1].unreached is None, entry[0]))
+    return [{"tool": number, "why": _why_open(tool)[:_LONGEST_MESSAGE]} for number, tool in unseen]
+
+
+def _why_open(tool: ToolReport) -> str:
+    if tool.error or tool.unreached:
+        return tool.error or (tool.unreached.reason if tool.unreached else "")
+    missing = (
+        verdict.reason
+        for verdict in tool.verdicts
+        if verdict.verdict is VerdictKind.INCONCLUSIVE and verdict.level is Level.MUST
+    )
+    return next(missing, "")
+
+
 def _row(tool: ToolReport, columns: Iterable[str]) -> dict[str, Any]:
     letters = {verdict.rule: LETTERS[verdict.verdict, verdict.level] for verdict in tool.verdicts}
     return {
@@ -73,7 +124,7 @@ def _row(tool: ToolReport, columns: Iterable[str]) -> dict[str, Any]:
         "system": tool.system,
         "edition": tool.edition,
         "distribution": tool.distribution.name if tool.distribution else "",
-        "status": tool.status,
+        "status": status_phrase(tool) if is_inherited_alone(tool) else tool.status,
         "calls": tool.calls,
         "seconds": tool.seconds,
         "cells": "".join(letters.get(code, _NOT_JUDGED) for code in columns),

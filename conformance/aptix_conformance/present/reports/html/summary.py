@@ -36,6 +36,7 @@ def _parts(report: Report) -> Iterator[str]:
         yield f"<p><strong>{escape_text(ended_early, 1000)}</strong></p>\n"
     yield f"<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
+    yield from _findings(report)
     for line in containment_lines(report.tools):
         yield f"<p>{escape_text(line, 800)}</p>\n"
     for unneeded in report.unneeded_waivers:
@@ -44,7 +45,6 @@ def _parts(report: Report) -> Iterator[str]:
     yield f"<table><thead><tr>{''.join(f'<th>{title}</th>' for title in titles)}</tr></thead><tbody>\n"
     yield from (_row(tool) for tool in report.tools)
     yield "</tbody></table>\n"
-    yield from _findings(report)
 
 
 def _row(tool: ToolReport) -> str:

@@ -11,6 +11,8 @@ const LEVELS = ["MUST", "SHOULD", "MAY"];
 const STATUSES = {
   nonconforming: { glyph: "\u2715", class: "fail" },
   incomplete: { glyph: "?", class: "inconclusive" },
+  "nonconforming by its SDK alone": { glyph: "!", class: "advice" },
+  "nonconforming by its framework alone": { glyph: "!", class: "advice" },
   "conforming-with-waivers": { glyph: "w", class: "waived" },
   conforming: { glyph: "\u2713", class: "pass" },
 };
@@ -40,7 +42,11 @@ async function readOverview() {
     tool.broken = tool.cells.filter((cell) => cell?.verdict === "fail" && cell.level === "MUST").length;
     tool.advice = tool.cells.filter((cell) => cell?.verdict === "fail" && cell.level !== "MUST").length;
     tool.open = tool.cells.filter((cell) => cell?.verdict === "inconclusive").length;
+    tool.status = Object.hasOwn(STATUSES, tool.status) ? tool.status : "incomplete";
     tool.key = times ? `${wanted}~${times + 1}` : wanted;
+  });
+  report.rules.forEach((rule) => {
+    rule.broken = report.tools.some((tool) => tool.cells[rule.number]?.verdict === "fail");
   });
   report.toolByKey = new Map(report.tools.map((tool) => [tool.key, tool]));
   report.ruleByKey = new Map(report.rules.map((rule) => [encoded(rule.code), rule]));

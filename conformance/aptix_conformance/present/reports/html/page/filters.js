@@ -37,7 +37,13 @@ function select(report, choice) {
   );
   if (picky || choice.rule || choice.area) tools = tools.filter((tool) => rules.some((rule) => seen(tool.cells[rule.number])));
   rules = rules.filter((rule) => tools.some((tool) => seen(tool.cells[rule.number])));
+  rules = [...rules.filter((rule) => rule.broken), ...rules.filter((rule) => !rule.broken)];
   return { rows: sorted(tools, choice.sort), columns: rules, seen };
+}
+
+/** The statuses of a report: those that are the rule, and others that a tool has. */
+function statusesOf(report) {
+  return Object.fromEntries(Object.entries(STATUSES).filter(([status]) => status in report.totals.tools || report.tools.some((tool) => tool.status === status)));
 }
 
 function sorted(tools, order) {
@@ -77,7 +83,7 @@ function filterBar(report, choice, changed) {
     { class: "filters", role: "search", "aria-label": "Filters of the matrix", submit: (event) => event.preventDefault() },
     text("tool", "Tool", "name, target, distribution"),
     text("rule", "Rule", "code, name, demand"),
-    pick("status", "Status", Object.keys(STATUSES).map((status) => [status, status])),
+    pick("status", "Status", Object.keys(statusesOf(report)).map((status) => [status, status])),
     several("system", "System", distinct("system")),
     several("edition", "Edition", distinct("edition")),
     pick("area", "Area", report.areas.map(([area, title]) => [area, title ? `${area}: ${title}` : area])),

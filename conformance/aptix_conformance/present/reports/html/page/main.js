@@ -40,7 +40,7 @@ function headline() {
 function totals() {
   const total = report.tools.length;
   const tile = ([status, { glyph, class: kind }]) => {
-    const number = report.totals.tools[status] ?? 0;
+    const number = report.tools.filter((tool) => tool.status === status).length;
     const share = make("span", { class: "share" });
     share.style.setProperty("--share", total ? number / total : 0);
     const pressed = choice.status === status;
@@ -49,7 +49,32 @@ function totals() {
   const levels = LEVELS.map((level) => [level, report.totals.verdicts[level] ?? {}]).filter(([, found]) => Object.values(found).some(Boolean));
   const cells = ([level, found]) => make("tr", {}, make("th", { scope: "row" }, level), Object.keys(VERDICTS).map((verdict) => make("td", { class: "number" }, (found[verdict] ?? 0).toLocaleString("en"))));
   const verdicts = make("table", { class: "totals" }, make("caption", {}, "Verdicts"), make("thead", {}, make("tr", {}, make("td", {}), Object.values(VERDICTS).map(({ glyph, word }) => make("th", { scope: "col", class: "number" }, `${glyph} ${word}`)))), make("tbody", {}, levels.map(cells)));
-  return make("section", { class: "overview", "aria-label": "Totals" }, make("div", { class: "tiles", role: "group", "aria-label": `${count(total, "tool")} by status` }, Object.entries(STATUSES).map(tile)), levels.length > 0 && verdicts);
+  return make("section", { class: "overview", "aria-label": "Totals" }, make("div", { class: "tiles", role: "group", "aria-label": `${count(total, "tool")} by status` }, Object.entries(statusesOf(report)).map(tile)), levels.length > 0 && make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" }, verdicts));
+}
+
+/** What is broken, the worst first, each with a tool, what it did, the call and the fix; then what has no verdict, and why. */
+function toDo() {
+  const { to_fix: broken, of_sdks: ofSdks, open } = report;
+  const fix = ({ rule: code, tools, message, sent }) => {
+    const rule = report.ruleByCode.get(code);
+    const [tool, ...others] = tools.map((number) => report.tools[number]);
+    return make(
+      "li",
+      {},
+      make("p", {}, make("a", { href: findingAddress(tool, rule) }, make("b", {}, code), ` ${rule.name}`), " in ", make("a", { href: toolAddress(tool) }, own(tool.name)), others.length > 0 && ` and ${count(others.length, "other")}`, ": ", own(message)),
+      sent && make("p", {}, make("span", { class: "label" }, "Sent "), own(sent, { class: "code" })),
+      rule.remedy && make("p", {}, make("span", { class: "label" }, "Fix "), prose(rule.remedy)),
+    );
+  };
+  const untried = ({ tool: number, why }) => make("li", {}, make("a", { href: toolAddress(report.tools[number]) }, own(report.tools[number].name)), ": ", own(why || "a rule was not examined"));
+  return make(
+    "section",
+    { class: "to-do", "aria-label": "What to do" },
+    make("h2", {}, broken.length > 0 ? `What to fix: ${count(broken.length, "rule")}` : "No tool breaks a MUST of its own"),
+    broken.length > 0 && listed(make("ol", {}), broken, fix, 3),
+    ofSdks.map((text) => make("p", { class: "note" }, own(text))),
+    open.length > 0 && [make("h2", {}, `Without a verdict: ${count(open.length, "tool")}`), listed(make("ul", {}), open, untried, 3)],
+  );
 }
 
 const LEGEND = [["fail", "\u2715", "MUST broken"], ["advice", "!", "SHOULD or MAY broken"], ["inconclusive", "?", "inconclusive"], ["waived", "w", "waived"], ["pass", "\u2713", "pass"], ["not_applicable", "\u2013", "not applicable"]];
@@ -62,7 +87,7 @@ function matrixPage() {
   const selected = select(report, choice);
   const found = make("p", { class: "found", role: "status" }, foundText(selected));
   const legend = make("ul", { class: "legend", "aria-label": "Marks" }, LEGEND.map(([kind, glyph, word]) => make("li", {}, make("span", { class: `cell ${kind}` }, glyph), word)));
-  const page = make("div", { class: "matrix-page" }, make("h1", { tabindex: "-1", class: "unseen" }, "Tools and rules"), totals(), filterBar(report, choice, choose), make("div", { class: "above" }, found, legend), matrix.grid, inspector);
+  const page = make("div", { class: "matrix-page" }, make("h1", { tabindex: "-1", class: "unseen" }, "Tools and rules"), totals(), toDo(), filterBar(report, choice, choose), make("div", { class: "above" }, found, legend), matrix.grid, inspector);
   hint(null, null);
   return page;
 }
@@ -97,7 +122,7 @@ function refill() {
   const selected = select(report, choice);
   matrix.fill(selected);
   main.querySelector(".found").textContent = foundText(selected);
-  for (const [number, status] of Object.keys(STATUSES).entries()) main.querySelectorAll(".tile")[number].setAttribute("aria-pressed", String(choice.status === status));
+  for (const [number, status] of Object.keys(statusesOf(report)).entries()) main.querySelectorAll(".tile")[number].setAttribute("aria-pressed", String(choice.status === status));
 }
 
 // ---- addresses
@@ -145,6 +170,7 @@ async function show() {
 
 addEventListener("beforeprint", () => {
   if (!main.querySelector(".matrix-page")) return;
+  for (let more; (more = main.querySelector(".to-do .more")); ) more.click();
   const { rows } = select(report, choice);
   const codes = (tool, belongs) => report.rules.filter((rule) => tool.cells[rule.number] && belongs(tool.cells[rule.number])).map((rule) => rule.code).join(" ");
   const titles = ["Tool", "Status", "MUST broken", "Other rules broken", "Inconclusive"];

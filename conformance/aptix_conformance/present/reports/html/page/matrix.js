@@ -79,7 +79,7 @@ class Matrix {
     row.append(this.areaTitles());
     for (let column = left; column < right; column++) {
       const rule = this.columns[column];
-      const first = column === 0 || this.columns[column - 1].area !== rule.area;
+      const first = this.isFirst(column);
       const cell = make(
         "div",
         { role: "columnheader", class: first ? "rule first" : "rule", "aria-colindex": column + 2, "aria-label": `${rule.code} ${rule.name}`, "data-at": `-1,${column}` },
@@ -90,10 +90,10 @@ class Matrix {
     return row;
   }
 
-  /** The title of each area above its rules, for the eye; the filter has them for everybody. */
+  /** The title of each band above its rules, for the eye; the filter has the areas for everybody. */
   areaTitles() {
     const titles = new Map(this.report.areas);
-    const spans = Map.groupBy(this.columns.entries(), ([, rule]) => rule.area);
+    const spans = Map.groupBy(this.columns.entries(), ([, rule]) => bandOf(rule));
     const band = make("div", { class: "areas", "aria-hidden": "true" });
     for (const [area, entries] of spans) {
       const title = placed(make("span", { title: titles.get(area) }, titles.get(area) || area), entries[0][0]);
@@ -103,6 +103,10 @@ class Matrix {
     return band;
   }
 
+  isFirst(column) {
+    return column === 0 || bandOf(this.columns[column - 1]) !== bandOf(this.columns[column]);
+  }
+
   toolRow(tool, index, left, right) {
     const row = make("div", { role: "row", class: index % 2 ? "row odd" : "row", "aria-rowindex": index + 2 }, this.nameCell(tool, index));
     row.style.top = `${index * ROW}px`;
@@ -110,7 +114,7 @@ class Matrix {
       const rule = this.columns[column];
       const cell = tool.cells[rule.number];
       const seen = this.seen(cell);
-      const first = column === 0 || this.columns[column - 1].area !== rule.area ? " first" : "";
+      const first = this.isFirst(column) ? " first" : "";
       const element = document.createElement("div");
       element.className = `cell ${seen ? classOf(cell) : "none"}${first}`;
       element.setAttribute("role", "gridcell");
@@ -221,6 +225,9 @@ class Matrix {
     this.draw(true);
   }
 }
+
+/** The rules that a tool broke stand first, and have one title; the others stand by area. */
+const bandOf = (rule) => (rule.broken ? "Broken" : rule.area);
 
 function placed(element, column) {
   element.style.left = `calc(var(--name-width) + ${column * COLUMN}px)`;

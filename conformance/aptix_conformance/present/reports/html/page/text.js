@@ -88,7 +88,7 @@ function listed(parent, items, toElement, most = 200) {
     parent.append(...items.slice(from, from + most).map(toElement));
     if (from + most >= items.length) return;
     const button = make("button", { type: "button", class: "more", click: () => (holder.remove(), more(from + most)) }, `Show more (${items.length - from - most} left)`);
-    const holder = parent.tagName === "TBODY" ? make("tr", {}, make("td", { colspan: "9" }, button)) : parent.tagName === "UL" ? make("li", {}, button) : button;
+    const holder = parent.tagName === "TBODY" ? make("tr", {}, make("td", { colspan: "9" }, button)) : ["UL", "OL"].includes(parent.tagName) ? make("li", {}, button) : button;
     parent.append(holder);
   };
   more(0);
