@@ -74,5 +74,7 @@ def read_disturbance(text):
         return CancellationPoint(name, float(at or 0), **seconds)
     if kind == "fault" and what.count(":") > 1:
         area, number, fault, *modules = what.split(":")
-        return InjectedFault(area, int(number), fault, tuple(modules[0].split(",")) if modules else ())
+        kind = fault.removeprefix("lasting-")
+        named = tuple(modules[0].split(",")) if modules else ()
+        return InjectedFault(area, int(number), kind, named, lasts=kind != fault)
     return {"nothing": None, "arguments:": WatchedArguments()}.get(text, OtherDisturbance(text))

@@ -13,6 +13,8 @@ from typing import Final
 import detect_secrets.plugins.base  # noqa: F401 - imports urllib3, which binds a socket to learn of IPv6
 import pytest
 
+from aptix_conformance.hosts import remover
+
 FORBIDDEN_EVENTS: Final = frozenset(
     {
         "subprocess.Popen",
@@ -52,10 +54,12 @@ class _Guard:
         before = set(threading.enumerate())
         self.seen.clear()
         self.active = True
-        try:
-            yield
-        finally:
-            self.active = False
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(remover, "started", lambda _: None)
+            try:
+                yield
+            finally:
+                self.active = False
         assert not self.seen, _text(", ".join(self.seen))
         left = set(threading.enumerate()) - before
         assert not left, f"A unit test left threads: {', '.join(thread.name for thread in left)}."

@@ -4,11 +4,11 @@ import re
 import tomllib
 
 import pytest
-from corpus.examine import _configuration
+from corpus.examine import _configuration, revisions_to_examine
 from corpus.judgements import Judgement, read_judgements
-from corpus.page import Broken, judgement_of, render, unjudged
+from corpus.page import HEADS, PAGES, Broken, judgement_of, render, unjudged
 from corpus.results import Result
-from corpus.servers import Server, read_servers
+from corpus.servers import LISTS, Server, read_servers
 
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import (
@@ -20,10 +20,15 @@ from aptix_conformance.core.model.report import (
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.reports import failed_target_report
 
+SERVERS = [server for path in LISTS for server in read_servers(path)]
 TRUE = Judgement("time*", "EXC003", "true", "it shows a path", tool="get_*")
 
 
-@pytest.mark.parametrize("server", read_servers(), ids=lambda server: server.name)
+def test_a_name_stands_for_one_server_of_all_lists():
+    assert len({server.name for server in SERVERS}) == len(SERVERS)
+
+
+@pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.name)
 def test_everything_that_a_server_needs_is_locked_by_hashes(server):
     text = server.lock.read_text(encoding="utf-8")
     name, version = server.requirement
@@ -67,6 +72,15 @@ def test_a_cause_that_the_report_only_names_is_judged_too():
     assert "| ARG008 | `invalid type name` | not judged |" in render(results, [])
 
 
+def test_each_list_has_a_page_that_names_the_other():
+    names = [path.stem for path in LISTS]
+    assert names == list(PAGES) == list(HEADS)
+    for name, other in zip(names, reversed(names), strict=True):
+        page = render([], [], HEADS[name])
+        assert f"corpus/{name}.toml" in page
+        assert f"]({PAGES[other].name})" in page
+
+
 def test_a_server_without_a_report_is_no_conforming_one():
     server = Server("notes", "pypi:notes-mcp==1.0", needs="network")
     page = render([Result(server, None)], [])
@@ -90,17 +104,26 @@ def test_the_project_of_a_server_names_its_command_its_tools_and_its_examples(tm
         files={"a": "b"},
         tools=["t"],
         examples={"t": [{"x": [1, {"y": "z"}]}]},
-        narrowed={"t": {"x": {"maxItems": 2}}, "u": {"z": {"maximum": 1}}},
         timeout=15,
     )
     found = tomllib.loads(_configuration(server, tmp_path))["tool"]["aptix-conformance"]
     assert found["tools"] == ["mcp:n#t"]
     assert found["tool"]["mcp:n"] == {"command": [f"{tmp_path}/venv/bin/n"], "files": "files", "timeout": 15}
-    assert found["tool"]["mcp:n#t"] == {
-        "examples": [{"x": [1, {"y": "z"}]}],
-        "arguments": {"x": {"maxItems": 2}},
-    }
-    assert found["tool"]["mcp:n#u"] == {"arguments": {"z": {"maximum": 1}}}
+    assert found["tool"]["mcp:n#t"] == {"examples": [{"x": [1, {"y": "z"}]}]}
+
+
+@pytest.mark.parametrize(
+    ("newest", "examined"),
+    [
+        ("2026-07-28", ["2026-07-28", "2025-11-25"]),
+        ("2025-11-25", ["2025-11-25"]),
+        ("2025-06-18", ["2025-06-18"]),
+        ("2024-11-05", ["2024-11-05"]),
+        ("", []),
+    ],
+)
+def test_a_server_is_examined_in_its_newest_revision_however_old(newest, examined):
+    assert revisions_to_examine(newest) == examined
 
 
 def entry(*verdicts, inherited):

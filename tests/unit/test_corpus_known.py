@@ -6,7 +6,7 @@ from corpus.judgements import Judgement
 from corpus.known import State, lost, state_of
 from corpus.page import render
 from corpus.results import Result
-from corpus.servers import KnownFault, Server, read_servers
+from corpus.servers import LISTS, KnownFault, Server, read_servers
 
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import FindingReport, OtherCauseReport, VerdictReport
@@ -105,15 +105,16 @@ def test_the_page_has_a_row_for_each_known_fault():
 
 def test_the_command_names_what_is_lost_and_fails(monkeypatch, tmp_path, capsys):
     made = results([PASSED], [PASSED])
-    monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(command, "PAGES", {"servers": tmp_path / "page.md"})
     monkeypatch.setattr(command, "read_results", lambda servers, reports: made)
-    assert command.main(["--page", "--cache", str(tmp_path)]) == 1
+    page = ["--page", "--list", "servers", "--cache", str(tmp_path)]
+    assert command.main(page) == 1
     assert "known fault not found in old: EXC015 read_*" in capsys.readouterr().err
     assert "| a link is followed (CVE-2025-1) | not found |" in (tmp_path / "page.md").read_text()
     made = results([FAILED], [PASSED])
     judgements = [Judgement("old", "EXC015", "true", "it does")]
     monkeypatch.setattr(command, "read_judgements", lambda: judgements)
-    assert command.main(["--page", "--cache", str(tmp_path)]) == 0
+    assert command.main(page) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -130,6 +131,8 @@ known = [{ rule = "EXC015", what = "a link is followed", fixed_in = "new" }]
         read_servers(path)
 
 
-@pytest.mark.parametrize("server", read_servers(), ids=lambda server: server.name)
+@pytest.mark.parametrize(
+    "server", [server for path in LISTS for server in read_servers(path)], ids=lambda server: server.name
+)
 def test_a_known_fault_says_what_it_is(server):
     assert all(fault.what and not fault.what.endswith(".") for fault in server.known)

@@ -13,6 +13,7 @@ from aptix_conformance.stimuli.probes import PROBES, ValidProbe
 from aptix_conformance.stimuli.probes.installed import all_probes
 from aptix_conformance.systems.profile import SystemProfile
 from aptix_conformance.systems.registry import BUILT_IN, installed
+from aptix_conformance.systems.rulebook import all_rules
 from aptix_conformance.targets.spec import SpecTable, Spelling, read_place
 
 
@@ -74,6 +75,14 @@ def test_a_prefix_that_is_taken_is_refused():
     one = Spelling("x", "x", "x:y", read_place)
     with pytest.raises(ContractDataError, match="two systems claim the prefix 'x'"):
         SpecTable((one, Spelling("x", "y", "x:y", read_place)))
+
+
+def test_a_clause_that_names_a_rule_which_is_not_there_is_refused(naming):
+    clause = "{id: NEW.1, level: MUST, kind: static, text: new, rules: [XYZ001]}"
+    contracts = f"documents: {{NEW: {{system: theirs}}}}\nclauses: [{clause}]\neditions: {{}}\n"
+    registry = installed(naming(SystemProfile("theirs", (), contracts=contracts)))
+    with pytest.raises(ContractDataError, match=r"NEW\.1 names the rule XYZ001, which does not exist"):
+        all_rules(others=(), systems=registry)
 
 
 def test_contracts_that_contradict_others_are_refused(naming):

@@ -141,6 +141,7 @@ _TOOL_KEYS: Mapping[str, Callable[[Any, Place], Any]] = {
     "headers": endpoints.headers,
     "variables": partial(values.strings, example='variables = ["NOTES_TOKEN"]'),
     "network": endpoints.network,
+    "recording": partial(values.absolute, example='recording = "recordings/weather.yaml"'),
     "side_effects": partial(values.read, form=SideEffects, example='side_effects = "contained"'),
     "long_running": partial(values.read, form=values.Boolean, example="long_running = true"),
     "idempotent": partial(values.read, form=values.Boolean, example="idempotent = true"),

@@ -13,7 +13,7 @@ from aptix_conformance.core.errors import (
     ConformanceError,
     HarnessError,
     HostError,
-    ScratchError,
+    ShortageError,
     SpecError,
     TargetError,
     harness_phase,
@@ -156,7 +156,7 @@ class _Finder:
             return
         try:
             listing, python = self._listing(spec, answer)
-        except (TargetError, HostError, ScratchError) as error:
+        except (TargetError, HostError, ShortageError) as error:
             self.failures.setdefault(spec.canonical, TargetFailure.of(spec.canonical, origin, error))
             return
         if spec.qualname is not None:

@@ -37,9 +37,9 @@ def fault_of(url: str) -> str | None:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - a wrong one raises
     except ValueError as error:
-        return f"is no URL ({error})"
+        return f"is not a URL ({error})"
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return "is no URL of the form http://HOST:PORT/PATH or https://HOST/PATH"
+        return "is not a URL of the form http://HOST:PORT/PATH or https://HOST/PATH"
     if re.search(r"[\s\x00-\x20\x7f]", url) or not url.isascii():
         return "holds a character that no URL has"
     if "@" in parts.netloc:

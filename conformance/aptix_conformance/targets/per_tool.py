@@ -90,11 +90,16 @@ def interpreters(settings: Settings, spec: Spec) -> list[str]:
     )
 
 
-def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tuple[str, ...]:
-    """A note for each table that is about none of the tools collected, given as name and canonical spec."""
+def unmatched(
+    settings: Settings, tools: Iterable[tuple[str | None, str]], failed: Collection[str] = ()
+) -> tuple[str, ...]:
+    """A note for each table that is about none of the tools collected, given as name and canonical spec.
+
+    `failed` are the specs that led to no tool. A table of one of them is about it, and one with a name can be about a tool there.
+    """
     specs: dict[str, str] = {}
     collected: set[str] = set()
-    for name, spec in tools:
+    for name, spec in (*tools, *((None, _canonical(settings.specs, spec)) for spec in failed)):
         collected.update((spec, *_outer_specs(settings, spec)))
         if name:
             specs.setdefault(name, spec)
@@ -102,7 +107,7 @@ def unmatched(settings: Settings, tools: Iterable[tuple[str | None, str]]) -> tu
     names = _index_of(settings).names
     notes = []
     for key in sorted(settings.tool):
-        if (key in names and key in specs) or _canonical(settings.specs, key) in collected:
+        if (key in names and (failed or key in specs)) or _canonical(settings.specs, key) in collected:
             continue
         near = difflib.get_close_matches(key, known, n=1)
         hint = f"; the nearest is {written_key(near[0])}" if near else ""

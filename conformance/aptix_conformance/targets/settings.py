@@ -72,7 +72,9 @@ class ToolSettings:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers that are sent to it with each request. They may name variables."""
     network: tuple[tuple[str, int], ...] = ()
-    """Hosts and ports that the tool's server may reach; none else."""
+    """Hosts and ports that the tool's server may reach; none else. With `recording`, nothing reaches them but `record`."""
+    recording: str = ""
+    """The file that answers in place of these hosts, as an absolute path."""
     side_effects: SideEffects = "contained"
     long_running: bool = False
     idempotent: bool = False

@@ -131,6 +131,11 @@ class SpecTable:
         """The spelling of a spec, which need not be a correct one."""
         return self._parted(text)[0]
 
+    @property
+    def server_prefixes(self) -> tuple[str, ...]:
+        """The prefixes of specs of servers."""
+        return tuple(spelling.prefix for spelling in self.spellings if spelling.is_server)
+
     def names_server(self, text: str) -> bool:
         """Whether a spec names a server, and no tool of it; an incorrect spec names none."""
         spec = self.read(text)

@@ -191,7 +191,7 @@ def inner_folder(value: Any, place: Place) -> str:
     path = PurePosixPath(read(value, place, Text, example))
     if path.is_absolute() or not path.parts or ".." in path.parts or not str(path).isprintable():
         place.refuse(
-            f"{printable(str(path), 300)} is no folder within `files`; name one, for example `{example}`, and start the "
+            f"{printable(str(path), 300)} is not a folder within `files`; name one, for example `{example}`, and start the "
             "tool on it"
         )
     return str(path)

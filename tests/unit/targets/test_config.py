@@ -249,7 +249,7 @@ def test_an_unknown_key_of_a_tool_is_named_likewise(refusal, line, hint):
         (TOOL + 'files = "nowhere"', ".files", "nowhere is not there; name a folder"),
         (TOOL + 'files = "pyproject.toml"', ".files", "pyproject.toml is no folder"),
         *(
-            (TOOL + f'confined_to = "{path}"', ".confined_to", "is no folder within `files`")
+            (TOOL + f'confined_to = "{path}"', ".confined_to", "is not a folder within `files`")
             for path in ("../notes", "a/../../b", "/notes", ".", "./")
         ),
         (TOOL + "env = { A = 1 }", ".env.A", "expected a string without NUL, not an integer 1"),

@@ -19,10 +19,10 @@ def test_a_url_is_taken(url):
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("ftp://example.com", "is no URL of the form"),
-        ("http://", "is no URL of the form"),
-        ("http://example.com:99999/", "is no URL"),
-        ("http://[", "is no URL"),
+        ("ftp://example.com", "is not a URL of the form"),
+        ("http://", "is not a URL of the form"),
+        ("http://example.com:99999/", "is not a URL"),
+        ("http://[", "is not a URL"),
         ("http://example.com/a b", "a character that no URL has"),
         ("http://exämple.com/", "a character that no URL has"),
         ("https://me:hunter22@example.com/", "holds credentials"),

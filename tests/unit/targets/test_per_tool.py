@@ -37,6 +37,7 @@ GRANTS = {
     "url": "http://127.0.0.1:8000/mcp",
     "headers": {"Authorization": "Bearer ${TOKEN}"},
     "network": (("api.example.com", 443),),
+    "recording": "/recordings/weather.yaml",
     "cancel_grace": 9.0,
     "block_limit": 9.0,
     "timeout": 9.0,
@@ -226,6 +227,12 @@ def test_a_table_about_no_tool_is_noted_with_the_nearest():
         "[tool.aptix-conformance.tool.agent_wether] is about no tool that was collected; the nearest is agent_weather",
         "[tool.aptix-conformance.tool.zzz] is about no tool that was collected",
     )
+
+
+def test_a_table_of_a_target_that_did_not_load_is_not_noted():
+    tables = settings({"mcp:notes": {}, "agent_wether": {}, "mcp:other": {}})
+    (note,) = unmatched(tables, [("agent_weather", SPEC)], ["mcp:notes"])
+    assert note.startswith('[tool.aptix-conformance.tool."mcp:other"] is about no tool')
 
 
 def test_a_table_with_a_name_that_reads_as_a_spec_is_noted_with_the_key_to_use():
