@@ -8,7 +8,7 @@ from aptix_conformance.examine.judge import check_waivers, unexamined
 from aptix_conformance.examine.narrowing import check_narrowings, narrow
 from aptix_conformance.examine.needed_probes import needed_probes, needs_restarts
 from aptix_conformance.examine.tools_under_test import FoundTools, ReadTool, ToolUnderTest, tell_apart
-from aptix_conformance.examine.verdicts import unneeded_waivers
+from aptix_conformance.examine.verdicts import split_waivers
 from aptix_conformance.examine.watch import Watch
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "narrow",
     "needed_probes",
     "needs_restarts",
+    "split_waivers",
     "tell_apart",
     "unexamined",
-    "unneeded_waivers",
 ]

@@ -178,8 +178,12 @@ def _not_needed(verdict: VerdictReport, message: str) -> VerdictReport:
     return replace(verdict, verdict=VerdictKind.FAIL, reason=message, finding=finding, causes=1)
 
 
-def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tuple[Waiver, ...]:
-    """The waivers of modules and packages that no tool under them needs.
+def split_waivers(
+    judged: Iterable[tuple[Waiver, VerdictKind | None]],
+) -> tuple[tuple[Waiver, ...], tuple[Waiver, ...]]:
+    """The waivers of modules and packages that a tool under them needs or may need, and those that none needs.
+
+    A waiver whose rule judged no tool is in neither.
 
     Args:
         judged: each such waiver with the verdict of its rule, once for every tool under it; None where that is not known.
@@ -188,7 +192,9 @@ def unneeded_waivers(judged: Iterable[tuple[Waiver, VerdictKind | None]]) -> tup
     for waiver, kind in judged:
         by_waiver.setdefault(waiver, set()).add(kind)
     fine = {VerdictKind.PASS, VerdictKind.NOT_APPLICABLE}
-    return tuple(waiver for waiver, kinds in by_waiver.items() if VerdictKind.PASS in kinds and kinds <= fine)
+    needed = tuple(waiver for waiver, kinds in by_waiver.items() if not kinds <= fine)
+    unneeded = (waiver for waiver, kinds in by_waiver.items() if VerdictKind.PASS in kinds and kinds <= fine)
+    return needed, tuple(unneeded)
 
 
 def status_of(

@@ -83,6 +83,10 @@ def run_prune(options: argparse.Namespace) -> int:
     """Remove the stale entries of a baseline."""
     report, path = _report(options.report), Path(options.baseline)
     before = read_baseline(path)
+    if options.gone and report.suite.shard is not None:
+        raise BaselineError(
+            f"{options.report} is about one shard, so other tools only seem to be gone: join all shards with report merge"
+        )
     if report.suite.examples < before.examples:
         raise BaselineError(
             f"{options.report} draws {report.suite.examples:,} calls for each probe and {path} was made with "

@@ -109,6 +109,7 @@ def _refuse_nothing(opened: "Run", targets: Sequence[str]) -> None:
 def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]":
     """The targets as specs, and the options of the run."""
     from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
+    from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415
     from aptix_conformance.systems.recognition import Recogniser  # noqa: PLC0415
     from aptix_conformance.systems.registry import installed  # noqa: PLC0415
     from aptix_conformance.targets import is_covered, pytest_paths  # noqa: PLC0415
@@ -138,6 +139,7 @@ def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]
         baseline=options.baseline,
         baselines=not options.no_baseline,
         variables=tuple(options.variable),
+        shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
         sys_path=(*own_paths, *paths) if own_paths else None,
     )
 
@@ -198,7 +200,7 @@ def _examined(
     is_whole = not options.targets
     try:
         found = opened.list_tools() if is_whole else opened.find(*_enabled(recognised))
-        found = replace(found, failures=(*found.failures, *_disabled(recognised)))
+        found = opened.own_share(replace(found, failures=(*found.failures, *_disabled(recognised))))
         notes = found.notes
         for failed in opened.reports.failed_reports(found):
             display.show_failed(failed)
@@ -244,7 +246,7 @@ def _command(options: argparse.Namespace) -> str:
     from aptix_conformance.app.run.programs import program  # noqa: PLC0415 - as above
 
     repeatable = {"server": options.server, "variable": options.variable, "extension": options.extension}
-    single = {"edition": options.edition, "containment": options.containment}
+    single = {"edition": options.edition, "containment": options.containment, "shard": options.shard}
     words = [
         *options.targets,
         *(word for name, values in repeatable.items() for value in values for word in (f"--{name}", value)),
@@ -281,17 +283,16 @@ def _written(options: argparse.Namespace, outputs: "Sequence[Output]", report: "
 
 
 def _status(report: "Report", *, has_unwritten: bool) -> int:
-    from aptix_conformance.present.reports.servers import is_accepted  # noqa: PLC0415 - as above
+    from aptix_conformance.present.reports.servers import fails, is_accepted  # noqa: PLC0415 - as above
 
     if not report.suite.complete:
         return INTERRUPTED if report.suite.stopped.startswith(("interrupted", "ended by")) else FINDINGS
-    if all(tool.error for tool in report.tools):
+    if all(tool.error for tool in report.tools) and (report.tools or not report.suite.shard):
         return NOTHING_EXAMINED
     failing = [tool for tool in report.tools if not is_accepted(tool)]
     if failing and all(tool.harness_errors for tool in failing):
         return INTERNAL
-    is_stale = report.baseline is not None and report.baseline.stale > 0
-    return FINDINGS if failing or has_unwritten or is_stale or report.unneeded_waivers else NOTHING_FOUND
+    return FINDINGS if has_unwritten or fails(report) else NOTHING_FOUND
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from aptix_conformance.present.reports import (
     Shell,
     failure_text,
     finding_lines,
-    not_ended,
+    not_whole,
     quoted,
     summary_lines,
     waiver_line,
@@ -119,7 +119,7 @@ class CheckDisplay:
         """Show all findings, the tables, and notes; `option` shows all advice."""
         width = self.width if sys.stdout.isatty() else None
         lines = [
-            *filter(None, [not_ended(report)]),
+            *filter(None, [not_whole(report)]),
             *finding_lines(report.tools, option, whole=whole),
             *summary_lines(report.tools, width, whole=whole, option=option),
             *map(waiver_line, report.unneeded_waivers),

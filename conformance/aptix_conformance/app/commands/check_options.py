@@ -123,6 +123,14 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="FILE", type=Path, help="a file of known findings")
     parser.add_argument("--no-baseline", action="store_true", help="known findings fail the run too")
     parser.add_argument("--no-waivers", action="store_true", help="judge as if nothing were waived")
+    parser.add_argument(
+        "--shard",
+        metavar="K/N",
+        help="examine the Kth of N parts of the tools; report merge joins the reports",
+    )
+    parser.add_argument(
+        "--shard-costs", metavar="FILE", type=Path, help="balance the shards by this file of report costs"
+    )
     add_extension(parser)
 
 

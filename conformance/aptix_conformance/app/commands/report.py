@@ -3,26 +3,30 @@
 import argparse
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.app.commands.command import NO, OK, add_command, complain, say
+from aptix_conformance.app.run.shards import costs_text
 from aptix_conformance.core.errors import ReportError
 from aptix_conformance.core.files import is_file
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.present.reports import (
+    JSON,
     NOT_ENDED,
     find_renderer,
     journal_of,
     prove_writable,
     read_report,
-    write_report,
 )
 from aptix_conformance.present.reports.changes_texts import changes_markdown, changes_text
 from aptix_conformance.present.reports.html import changes_html
+from aptix_conformance.present.reports.merging import merge
 from aptix_conformance.present.reports.renderers import all_renderers, render
 from aptix_conformance.present.reports.report_changes import changes
 from aptix_conformance.present.reports.report_files import write_text
+from aptix_conformance.present.reports.servers import fails
 
 _DESCRIPTION: Final = """\
 Print a report in another format, or write it to a file.
@@ -30,24 +34,36 @@ Print a report in another format, or write it to a file.
   aptix-conformance report summary report.json
   aptix-conformance report json old.json -o new.json
   aptix-conformance report diff old.json new.json --format html -o changes.html
+  aptix-conformance report merge shard-1.json shard-2.json -o report.json
+  aptix-conformance report costs report.json -o costs.json
 
 `diff` shows what changed between two reports: verdicts that changed, tools that are new or gone, and, separately, rules
 that another version of the suite added.
+`merge` joins the reports of all shards of a run (--aptix-shard 1/2, --aptix-shard 2/2) into the report of the run.
+`costs` writes how long each target took; --aptix-shard-costs balances shards by it.
 
 Exit status: 0; 2 on bad usage, or when a report cannot be read or the file cannot be written. For `diff` also 1: where a
 tool newly breaks a MUST rule, has a new cause for one, or is examined less; where a tool is gone; or where a new tool is
-not conforming. Findings of rules that the suite added do not count.
+not conforming. Findings of rules that the suite added do not count. For `merge` also 1: where the merged run fails, as
+one run of all tools would: a tool is not conforming, a baseline or a waiver is stale, or a shard did not end.
 """
 DIFF: Final = "diff"
+MERGE: Final = "merge"
+COSTS: Final = "costs"
 STYLES: Final = {"text": changes_text, "markdown": changes_markdown, "html": changes_html}
 
 
 def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "report", run, description=_DESCRIPTION)
-    forms = ", ".join(sorted({*all_renderers(), DIFF}))
+    forms = ", ".join(sorted({*all_renderers(), DIFF, MERGE, COSTS}))
     parser.add_argument("format", metavar="FORMAT", help=f"one of {forms}")
-    parser.add_argument("reports", metavar="REPORT", nargs="+", help="the path of a report; of two for diff")
+    parser.add_argument(
+        "reports",
+        metavar="REPORT",
+        nargs="+",
+        help="the path of a report; of two for diff, of all shards for merge",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead")
     parser.add_argument(
         "--format", dest="style", choices=list(STYLES), help="how diff is written (default: text)"
@@ -55,42 +71,63 @@ def add(subparsers: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the report in the chosen format, or what changed between two."""
-    is_diff = options.format == DIFF
-    if not is_diff:
-        find_renderer(options.format)
-    if len(options.reports) != 1 + is_diff:
-        raise ReportError(f"{options.format} takes {'two reports' if is_diff else 'one report'}")
-    if options.style and not is_diff:
+    """Print or write the report in the chosen format, what changed between two, or the report of all shards."""
+    form = options.format
+    if form not in {DIFF, MERGE, COSTS}:
+        find_renderer(form)
+    if form != MERGE and len(options.reports) != 1 + (form == DIFF):
+        raise ReportError(f"{form} takes {'two reports' if form == DIFF else 'one report'}")
+    if options.style and form != DIFF:
         raise ReportError(f"--format is for {DIFF} only")
-    paths = [Path(report) for report in options.reports]
+    output = None if options.output is None else Path(options.output)
+    reports = _read(options.reports, output)
+    if form == DIFF:
+        old, new = reports
+        return _diff(old, new, options.style, output)
+    if form == MERGE:
+        merged = merge(list(zip(options.reports, reports, strict=True)))
+        _give(render(JSON, merged), output)
+        return NO if fails(merged) else OK
+    (report,) = reports
+    _give(costs_text(report) if form == COSTS else render(form, report), output)
+    return OK
+
+
+def _read(names: Sequence[str], output: Path | None) -> list[Report]:
+    """The reports, once the place for what is made of them is known to be writable, and to be none of them."""
+    paths = [Path(name) for name in names]
     for path in paths:
         if journal_of(path) is not None:
             complain(f"note: {path}: {NOT_ENDED}")
-    output = None if options.output is None else Path(options.output)
     if output is not None:
         prove_writable(output)
     reports = [read_report(path) for path in paths]
     if output is not None and any(_is_same(output, path) for path in paths):
         raise ReportError(f"{output} is the report itself: name another file")
-    if is_diff:
-        old, new = reports
-        return _diff(old, new, options.style, output)
-    if output is None:
-        _print(render(options.format, reports[0]))
-    else:
-        write_report(output, reports[0], options.format)
-    return OK
+    return reports
 
 
-def _diff(old: Report, new: Report, style: str | None, output: Path | None) -> int:
-    differences = changes(old, new)
-    text = STYLES[style or "text"](old, new, differences)
+def _give(text: str, output: Path | None) -> None:
     if output is None:
         _print(text)
     else:
         write_text(output, text)
+
+
+def _diff(old: Report, new: Report, style: str | None, output: Path | None) -> int:
+    if _part(old) != _part(new):
+        raise ReportError(
+            "the reports are about different parts of a run: join the shards of each with report merge"
+        )
+    differences = changes(old, new)
+    text = STYLES[style or "text"](old, new, differences)
+    _give(text, output)
     return NO if any(change.is_worse for change in differences) else OK
+
+
+def _part(report: Report) -> tuple[int, int] | None:
+    shard = report.suite.shard
+    return None if shard is None else (shard.number, shard.of)
 
 
 def _is_same(output: Path, report: Path) -> bool:

@@ -37,6 +37,8 @@ _HELP = {
     "may break calls (breaking), or none (off)",
     "--aptix-baseline": "a file of known findings, which do not fail the run (default: the key `baseline`, or none); "
     "aptix-conformance baseline makes it",
+    "--aptix-shard": "examine the Kth of N parts of the tools, such as 2/8; aptix-conformance report merge joins the reports",
+    "--aptix-shard-costs": "balance the shards by FILE, which aptix-conformance report costs makes (default: by the names of the targets)",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 
@@ -65,6 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-level", choices=["must", "should"], default="must", help=_HELP["--aptix-level"])
     add("--aptix-schema-gate", choices=["breaking", "any", "off"], help=_HELP["--aptix-schema-gate"])
     add("--aptix-baseline", metavar="FILE", help=_HELP["--aptix-baseline"])
+    add("--aptix-shard", metavar="K/N", help=_HELP["--aptix-shard"])
+    add("--aptix-shard-costs", metavar="FILE", help=_HELP["--aptix-shard-costs"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
     add("--aptix-advice", action="store_true", help=_HELP["--aptix-advice"])
     add(
@@ -72,16 +76,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="do not fail a tool for rules that could not be examined (for development)",
     )
-    add(
-        "--aptix-no-waivers",
-        action="store_true",
-        help="judge as if the configuration had no waivers",
-    )
-    add(
-        "--aptix-no-baseline",
-        action="store_true",
-        help="fail the run for known findings too",
-    )
+    add("--aptix-no-waivers", action="store_true", help="judge as if the configuration had no waivers")
+    add("--aptix-no-baseline", action="store_true", help="fail the run for known findings too")
     add(
         "--aptix-inline",
         action="store_true",

@@ -20,6 +20,7 @@ from aptix_conformance.app.plugin.shell_commands import tell_shell
 from aptix_conformance.app.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.app.run import Run
 from aptix_conformance.app.run.output_files import is_for_github, write_all, write_job_summary
+from aptix_conformance.app.run.shards import Share
 from aptix_conformance.core.errors import HarnessError, ReportError, harness_phase
 from aptix_conformance.core.model.codec import from_json, replace, to_text
 from aptix_conformance.core.model.report import BaselineReport, ToolReport
@@ -28,6 +29,7 @@ from aptix_conformance.present.reports import (
     Journal,
     failed_report,
     not_ended,
+    shard_text,
     summary_lines,
     waiver_line,
     wrapped,
@@ -190,6 +192,8 @@ class Gathering:
 
     def _take_collection(self, output: Mapping[str, Any]) -> None:
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
+        if (share := json.loads(output.get("aptix_share", "null"))) is not None:
+            self.run.share = from_json(Share, share)
         collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
         origins = json.loads(output.get("aptix_origins", "{}"))
         self.origins.update(from_json(dict[str, Origin], origins))
@@ -206,9 +210,7 @@ class Gathering:
         A worker sends what it collected to the controller.
         """
         self.session = session
-        if (
-            self.unwritten or self._unneeded() or self._has_stale_entries()
-        ) and session.exitstatus == pytest.ExitCode.OK:
+        if session.exitstatus == pytest.ExitCode.OK and self.fails_at_the_end:
             # Not INTERNAL_ERROR: that means a fault of pytest, which a full disk is not.
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         output = getattr(self.config, "workeroutput", None)
@@ -219,6 +221,11 @@ class Gathering:
             name, place = f"{PREFIX}run", (PREFIX.removesuffix("::"), None, "run")
             report = pytest.TestReport(name, place, {}, "failed", self._ended_early, "setup")
             junit.pytest_runtest_logreport(report)
+
+    @property
+    def fails_at_the_end(self) -> bool:
+        """Whether something else than a tool fails the run."""
+        return bool(self.unwritten or self._unneeded() or self._has_stale_entries())
 
     @property
     def _ended_early(self) -> str:
@@ -237,6 +244,7 @@ class Gathering:
             "aptix_origins": to_text(self.origins),
             "aptix_notes": json.dumps(self.notes),
             "aptix_left_out": self.left_out,
+            "aptix_share": to_text(self.run.share),
         }
 
     def _unneeded(self) -> tuple[str, ...]:
@@ -248,12 +256,7 @@ class Gathering:
         return baseline is not None and baseline.stale > 0
 
     def _baseline(self) -> BaselineReport | None:
-        known = self.run.read_baseline()
-        return (
-            None
-            if known is None
-            else known.counted(self.known, whole=self._is_complete and not self.left_out)
-        )
+        return self.run.counted(self.known, whole=self._is_complete and not self.left_out)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -334,6 +337,9 @@ class Gathering:
 
     def _show_notes(self, terminalreporter: pytest.TerminalReporter) -> None:
         width = columns(self.config) if is_terminal(self.config) else None
+        if share := self.run.share:
+            text = shard_text(share.number, share.of, len(self.known))
+            terminalreporter.line(wrapped(f"note          {text}", width))
         for note in self.notes:
             terminalreporter.line(wrapped(f"note          {printable(note, 3000)}", width))
 

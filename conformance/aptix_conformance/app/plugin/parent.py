@@ -6,6 +6,7 @@ import pytest
 
 from aptix_conformance.app.plugin.sources import named_specs
 from aptix_conformance.app.run import RunOptions
+from aptix_conformance.app.run.shards import Shard
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.text import printable, seconds_of
 from aptix_conformance.hosts import CoverageSettings
@@ -15,7 +16,7 @@ def read_options(config: pytest.Config) -> RunOptions:
     """The options of the run from the command line and the conftests.
 
     Raises:
-        ConfigurationError: a number is out of range, the hook does not return a list of specs, or the path of the baseline
+        ConfigurationError: a number is out of range, there is no such shard, the hook does not return a list of specs, or the path of the baseline
             is empty.
     """
     option = config.getoption
@@ -35,8 +36,15 @@ def read_options(config: pytest.Config) -> RunOptions:
         waivers=not option("--aptix-no-waivers"),
         baseline=_baseline(config),
         baselines=not option("--aptix-no-baseline"),
+        shard=_shard(config),
         storage=_storage(config),
     )
+
+
+def _shard(config: pytest.Config) -> Shard | None:
+    costs = config.getoption("--aptix-shard-costs")
+    path = None if costs is None else Path(config.invocation_params.dir, costs)
+    return Shard.asked(config.getoption("--aptix-shard"), path, "--aptix-shard")
 
 
 def _baseline(config: pytest.Config) -> Path | None:

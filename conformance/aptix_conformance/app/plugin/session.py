@@ -170,6 +170,14 @@ class Session:
                 self.gathering.notes.append(_SHORT_OF_PROCESSORS)
             self.run.close()
 
+    @pytest.hookimpl(trylast=True)  # after syrupy, which joins its status to that with which pytest calls it
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Let a shard succeed to which no tool fell: its job must not fail for want of tools."""
+        share = self.run.share
+        if share and share.is_empty and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            failed = self.gathering.fails_at_the_end
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED if failed else pytest.ExitCode.OK
+
     def pytest_unconfigure(self) -> None:
         """End the processes of an aborted run, and remove what killed workers left."""
         self.run.close()
@@ -178,7 +186,7 @@ class Session:
 
     def _collect(self, session: pytest.Session) -> Iterable[ConformanceItem]:
         self.run.options = replace(self.run.options, coverage=coverage_settings(self.config))
-        found_tools = self.run.list_tools()
+        found_tools = self.run.own_share(self.run.list_tools())
         self.states = [self._state(tool) for tool in found_tools.tools]
         self.tools = {id(state): tool for state, tool in zip(self.states, found_tools.tools, strict=True)}
         self.gathering.notes += found_tools.notes

@@ -26,11 +26,12 @@ from aptix_conformance.app.run.reports import RunReports
 from aptix_conformance.app.run.requests import NOT_EXAMINED, ExamineTool, ToolExamined
 from aptix_conformance.app.run.scheduler import Scheduler, usual_jobs
 from aptix_conformance.app.run.setup import RunSetup
+from aptix_conformance.app.run.shards import Share
 from aptix_conformance.app.run.target_resolution import ToolFinder
 from aptix_conformance.app.run.worker import Worker
 from aptix_conformance.core.errors import ConfigurationError, ConformanceError, DeadlineError, own_fault
-from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import Report, ToolReport
+from aptix_conformance.core.model.codec import replace, to_text
+from aptix_conformance.core.model.report import BaselineReport, Report, ShardReport, ToolReport
 from aptix_conformance.examine import (
     Examination,
     FoundTools,
@@ -63,6 +64,8 @@ class Run(RunSetup):
     _examiner: Examiner | None = None
     _reports: RunReports | None = None
     _known: KnownFindings | None = None
+    share: Share | None = None
+    """The part of the run that its shard has, once `own_share` was asked; None for a whole run."""
 
     @classmethod
     def open(cls, project: Path | str = ".", options: RunOptions = _DEFAULTS) -> Self:
@@ -158,6 +161,24 @@ class Run(RunSetup):
             ConfigurationError, HostError: as `find`.
         """
         return self._finder.find_reported(spec, allow_side_effects=allow_side_effects)
+
+    def own_share(self, found_tools: FoundTools) -> FoundTools:
+        """The tools and failed targets that fall to the shard of `options.shard`; all of them where there is none.
+
+        Raises:
+            ConfigurationError: the file of costs cannot be read.
+            BaselineError: as `read_baseline`.
+        """
+        if self.options.shard is None:
+            return found_tools
+        known = self.read_baseline()
+        parts = (
+            self.pyproject.read_bytes() if self.pyproject.is_file() else b"",
+            to_text(known.baseline).encode() if known else b"",
+            b"" if self.options.waivers else b"no waivers",
+        )
+        own, self.share = self.options.shard.share(found_tools, b"\0".join(parts))
+        return own
 
     @property
     def _finder(self) -> ToolFinder:
@@ -332,22 +353,37 @@ class Run(RunSetup):
         """The report of the run with these tools.
 
         `complete` is False where the run was ended early, `stopped` says by what, `unneeded` is what `unneeded_waivers`
-        found, and `whole` is False where tools of the run were left out.
+        found, and `whole` is False where tools of the run were left out; a shard leaves none of its own out.
         """
         reports = tuple(tools)
         report = self.reports.whole(reports, complete=complete, stopped=stopped, unneeded=unneeded)
+        if self.share:
+            shard = self._shard_report(self.share, reports, whole=whole)
+            report = replace(report, suite=replace(report.suite, shard=shard))
+        return replace(report, baseline=self.counted(reports, whole=whole))
+
+    def counted(self, reports: Sequence[ToolReport], *, whole: bool) -> BaselineReport | None:
+        """The effect of the baseline on the tools of the run, or of its shard; None where there is none. `whole` is as in `report`."""
+        others = frozenset(target for _, target in self.share.elsewhere) if self.share else frozenset()
         known = self.read_baseline()
-        return replace(report, baseline=known.counted(reports, whole=whole)) if known else report
+        return known.counted(reports, whole=whole, others=others) if known else None
+
+    def _shard_report(self, share: Share, reports: Sequence[ToolReport], *, whole: bool) -> ShardReport:
+        needed, unneeded = (
+            self.reports.split_waivers(reports, [name for name, _ in share.elsewhere]) if whole else ((), ())
+        )
+        return ShardReport(share.number, share.of, share.run, needed, unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.
 
-        Only where the run covers the whole module or package, and every tool under it among `tools` was examined.
+        Only where the run covers the whole module or package, and every tool under it among `tools` was examined. A shard
+        does not know: its report says what `aptix-conformance report merge` needs for it.
 
         Raises:
             ConfigurationError: two tables have a tool's spec as key.
         """
-        return self.reports.unneeded_waivers(tools)
+        return () if self.share else self.reports.split_waivers(tools)[1]
 
     @staticmethod
     def write_report(path: Path | str, report: Report, form: str = JSON) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from aptix_conformance.app.run.shards import Shard
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.model.containment import ContainmentLevel
 from aptix_conformance.core.model.verdict import Thoroughness
@@ -76,6 +77,8 @@ class RunOptions:
     """Variables of the environment that a client's file may name for each of its servers."""
     coverage: CoverageSettings | None = None
     """How the tools' coverage is measured; None where it is not."""
+    shard: Shard | None = None
+    """The part of the tools that `Run.own_share` leaves; None for all of them."""
     storage: Path | None = None
     """A folder for Hypothesis's caches; None is a temporary one."""
 

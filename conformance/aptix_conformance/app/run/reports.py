@@ -19,7 +19,7 @@ from aptix_conformance.core.model.report import (
     SuiteReport,
     ToolReport,
 )
-from aptix_conformance.examine import Examination, FoundTools, ToolUnderTest, unneeded_waivers
+from aptix_conformance.examine import Examination, FoundTools, ToolUnderTest, split_waivers
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.hosts.refused_access import with_refusals
 from aptix_conformance.present.reports import (
@@ -163,7 +163,7 @@ class RunReports:
     ) -> Report:
         """The report of the run with these tools.
 
-        `complete` is False where the run was ended early, `stopped` says by what, and `unneeded` is what `unneeded_waivers` found.
+        `complete` is False where the run was ended early, `stopped` says by what, and `unneeded` is what `Run.unneeded_waivers` found.
         """
         seconds = (datetime.datetime.now(datetime.UTC) - self.setup.started).total_seconds()
         options, reports = self.setup.options, tuple(tools)
@@ -194,13 +194,18 @@ class RunReports:
         report = make_report(reports, suite, run, revision_of(self.setup.root))
         return replace(report, unneeded_waivers=unneeded)
 
-    def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
-        """See `Run.unneeded_waivers`."""
+    def split_waivers(
+        self, tools: Iterable[ToolReport], others: Iterable[str] = ()
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The sentences on waivers of modules and packages: those that a tool under them may need, and those that none needs.
+
+        `others` are the declared names of tools of the run that are not among `tools`.
+        """
         if not self.setup.options.waivers:
-            return ()
+            return (), ()
         specs = [spec.text for spec in self.specs]
         named = [(tool, _declared_name(tool)) for tool in tools]
-        counts = Counter(name for _, name in named)
+        counts = Counter([*(name for _, name in named), *others])
         shared = frozenset(name for name, count in counts.items() if count > 1)
         judged = [
             (waiver, next((v.verdict for v in tool.verdicts if v.rule == waiver.rule), None))
@@ -208,4 +213,5 @@ class RunReports:
             for waiver in settings_for(self.setup.settings, name, tool.target, shared=shared).waivers
             if waiver.table and is_covered(waiver.table, specs, self.setup.settings.specs)
         ]
-        return tuple(waiver.not_needed for waiver in unneeded_waivers(judged))
+        needed, unneeded = (sorted({waiver.not_needed for waiver in each}) for each in split_waivers(judged))
+        return tuple(needed), tuple(unneeded)

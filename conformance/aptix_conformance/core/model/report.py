@@ -411,6 +411,21 @@ They do not prevent certificates of other entries."""
         return self.containment_reached or from_confinement(self.containment)
 
 
+class ShardReport(Record, frozen=True):
+    """The part of a run that the report is about; `aptix-conformance report merge` joins the parts."""
+
+    number: Annotated[int, Meta(ge=1)]
+    """The number of the shard, from 1."""
+    of: Annotated[int, Meta(ge=1)]
+    """How many shards the run has."""
+    run: Digest
+    """Equal in all shards of a run: the SHA-256 of its tools, its configuration and its costs."""
+    needed_waivers: tuple[str, ...] = ()
+    """As `unneeded_waivers`, for each waiver of a module or package that a tool of this shard needs, or may need."""
+    unneeded_waivers: tuple[str, ...] = ()
+    """The same for waivers that no tool of this shard needs."""
+
+
 class SuiteReport(Record, frozen=True):
     """The suite, and how thorough the run was."""
 
@@ -438,6 +453,8 @@ class SuiteReport(Record, frozen=True):
     """The reason for which the run or one of its workers ended early, if it is known; empty where none did."""
     thoroughness: Thoroughness = "standard"
     """The plan that each tool was examined with; `quick` shows faults, and never conformance."""
+    shard: ShardReport | None = None
+    """The part of the run that this report is about; null where it is about the whole run."""
 
 
 class Totals(Record, frozen=True):

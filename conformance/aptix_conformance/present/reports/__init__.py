@@ -28,7 +28,7 @@ from aptix_conformance.present.reports.tool_reports import (
     unexplored_report,
 )
 from aptix_conformance.present.reports.totals import make_report
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_ended, not_whole, shard_text
 
 __all__ = [
     "JSON",
@@ -48,10 +48,12 @@ __all__ = [
     "journal_of",
     "make_report",
     "not_ended",
+    "not_whole",
     "prove_writable",
     "quoted",
     "read_report",
     "server_of",
+    "shard_text",
     "status_text",
     "summary_lines",
     "tool_report",

@@ -8,7 +8,7 @@ from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.markup import Table, cell, code_span
 from aptix_conformance.present.reports.report_changes import Change, ChangeKind, rules_between
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_whole
 
 LARGEST: Final = 1024 * 1024
 """Bytes of the Markdown: what GitHub takes as a job's summary."""
@@ -70,7 +70,7 @@ def conditions_of(old: Report, new: Report) -> Iterator[str]:
         if codes:
             yield f"{name:<{_LABEL}}{printable(', '.join(codes), 1000)}"
     for which, report in (("old", old), ("new", new)):
-        if ended_early := not_ended(report):
+        if ended_early := not_whole(report):
             yield f"{'note':<{_LABEL}}the {which} report: {ended_early}"
 
 

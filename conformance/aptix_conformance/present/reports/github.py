@@ -23,7 +23,7 @@ from aptix_conformance.present.reports.problems import Problem, Severity, proble
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import advice_of, containment_lines, totals_line
 from aptix_conformance.present.reports.totals import WORST_FIRST
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_whole
 
 MOST_OF_A_KIND: Final = 10
 LARGEST_SUMMARY: Final = 1024 * 1024
@@ -66,7 +66,7 @@ def summary(report: Report, size: int = LARGEST_SUMMARY) -> str:
     With a baseline: new findings, findings that are gone, what was not examined, then what is known or waived.
     """
     lines = ["## Aptix conformance", ""]
-    if ended_early := not_ended(report):
+    if ended_early := not_whole(report):
         lines += [f"**{cell(ended_early)}**", ""]
     lines += [totals_line(report.tools), ""]
     lines += [cell(line) + "  " for line in containment_lines(report.tools)]

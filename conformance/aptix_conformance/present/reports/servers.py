@@ -6,7 +6,7 @@ server breaks prevents their certificates.
 
 from collections.abc import Collection, Iterator, Mapping
 
-from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import has_known_breaches_only, open_verdicts
@@ -73,6 +73,13 @@ def is_accepted(entry: ToolReport) -> bool:
     if entry.status == "incomplete":
         return entry.quick
     return has_known_breaches_only(entry) and not is_open
+
+
+def fails(report: Report) -> bool:
+    """Whether a run fails: it did not end, an entry is not accepted, or an entry of its baseline or a waiver is not needed."""
+    is_stale = report.baseline is not None and report.baseline.stale > 0
+    is_accepted_whole = all(map(is_accepted, report.tools))
+    return not report.suite.complete or not is_accepted_whole or is_stale or bool(report.unneeded_waivers)
 
 
 def status_phrase(entry: ToolReport) -> str:

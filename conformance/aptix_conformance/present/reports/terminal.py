@@ -19,7 +19,7 @@ from aptix_conformance.present.reports.layout import arguments_shown
 from aptix_conformance.present.reports.markup import LONGEST_ERROR
 from aptix_conformance.present.reports.servers import server_lines, status_phrase
 from aptix_conformance.present.reports.tables import names_of, rule_table, tool_table, worst_first
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_whole
 
 WHOLE_OPTION: Final = "--aptix-advice"
 _MOST_NAMED: Final = 3
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
     """The summary of a run, as the terminal shows it with `--aptix-advice`."""
     waivers = [waiver_line(unneeded) for unneeded in report.unneeded_waivers]
     baseline = baseline_lines(report.baseline, report.tools) if report.baseline else ()
-    ended_early = [line for line in [not_ended(report)] if line]
+    ended_early = [line for line in [not_whole(report)] if line]
     lines = [*ended_early, *summary_lines(report.tools, whole=True), *waivers, *baseline]
     return "".join(f"{printable_line(line)}\n" for line in lines)
 

@@ -1,4 +1,4 @@
-"""The text on a run that did not end as it should: the same in every format."""
+"""The texts on a run that did not end as it should, and on a part of a run: the same in every format."""
 
 from typing import Final
 
@@ -19,3 +19,18 @@ def not_ended(report: Report) -> str:
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     named = f" Not examined: {', '.join(names[:_MOST_NAMED])}{more}." if names else ""
     return f"The run ended before every tool was examined{why}.{named}"
+
+
+def not_whole(report: Report) -> str:
+    """`not_ended`, and a sentence on a report that is only about a shard of the run; empty where it is about all."""
+    shard = report.suite.shard
+    part = "" if shard is None else shard_text(shard.number, shard.of, len(report.tools))
+    return " ".join(filter(None, (not_ended(report), part)))
+
+
+def shard_text(number: int, of: int, tools: int) -> str:
+    """A sentence on shard `number` of `of`, which has `tools` tools and failed targets."""
+    return (
+        f"This is shard {number} of {of}, with {tools:,} {'entry' if tools == 1 else 'entries'}: "
+        "`aptix-conformance report merge` joins the reports of all shards."
+    )

@@ -52,15 +52,22 @@ class KnownFindings:
             stale=tuple(stale or ()),
         )
 
-    def counted(self, tools: Sequence[ToolReport], *, whole: bool) -> BaselineReport:
-        """The effect of the baseline on the tools of a run; `whole` is False where tools of the run were left out."""
-        return baseline_report(tools, self._of_absent_tools(tools) if whole else ())
+    def counted(
+        self, tools: Sequence[ToolReport], *, whole: bool, others: frozenset[str] = frozenset()
+    ) -> BaselineReport:
+        """The effect of the baseline on the tools of a run.
 
-    def _of_absent_tools(self, tools: Sequence[ToolReport]) -> tuple[BaselineEntry, ...]:
+        `whole` is False where tools of the run were left out, and `others` are the targets of tools in other shards.
+        """
+        return baseline_report(tools, self._of_absent_tools(tools, others) if whole else ())
+
+    def _of_absent_tools(
+        self, tools: Sequence[ToolReport], others: frozenset[str]
+    ) -> tuple[BaselineEntry, ...]:
         """The entries of tools that a whole run does not have; none where a tool was not examined, for it may be that one."""
         if not self.judges_stale or any(tool.error for tool in tools):
             return ()
-        targets = {tool.target for tool in tools}
+        targets = {tool.target for tool in tools} | others
         return tuple(entry for entry in self.baseline.entries if entry.target not in targets)
 
     def _verdict(self, verdict: VerdictReport, entries: _OfTool) -> VerdictReport:

@@ -15,7 +15,7 @@ from aptix_conformance.present.catalog.areas import AREAS, area_of_code
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.layout import arguments_shown
 from aptix_conformance.present.reports.servers import inherited_lines, is_inherited_alone, status_phrase
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_whole
 from aptix_conformance.rules import Rule
 
 _NOT_JUDGED: Final = " "
@@ -36,7 +36,7 @@ def overview(
     areas = dict.fromkeys(area_of_code(code) for code in columns)
     return {
         "suite": to_json(report.suite),
-        "ended_early": not_ended(report),
+        "ended_early": not_whole(report),
         "run": to_json(report.run),
         "revision": to_json(report.revision),
         "totals": to_json(report.totals),

@@ -14,7 +14,7 @@ from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.markup import LONGEST_ERROR
 from aptix_conformance.present.reports.servers import status_phrase
 from aptix_conformance.present.reports.terminal import containment_lines, totals_line
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_whole
 
 _MOST_FINDINGS: Final = 1_000
 """Broken MUSTs that are listed with what the tool did; of more the summary gives the number."""
@@ -32,7 +32,7 @@ def escape_text(text: str, limit: int = 300) -> str:
 
 def _parts(report: Report) -> Iterator[str]:
     yield "<h1>Conformance report</h1>\n"
-    if ended_early := not_ended(report):
+    if ended_early := not_whole(report):
         yield f"<p><strong>{escape_text(ended_early, 1000)}</strong></p>\n"
     yield f"<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
