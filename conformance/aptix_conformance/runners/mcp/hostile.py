@@ -108,13 +108,12 @@ def _answered(session: Session, number: int | str) -> Observed:
 def _following(session: Session, number: int | str | None) -> tuple[list[str], str | None]:
     """Further requests, one after the other; gives the other messages, and the response to `number`.
 
-    One that is not answered is waited for as long as the suite allows.
+    One that is not answered is waited for as long as the suite allows. A server may answer calls later than light requests,
+    and calls out of order: so all but the last are calls.
     """
     others: list[str] = []
     for place in range(_FOLLOWING):
-        # A server may answer calls later than light requests: so a call comes first.
-        is_call = number is not None and place == 0
-        later = _call_unknown(session) if is_call else session.ask_lightly()
+        later = session.ask_lightly() if number is None else _further(session, place)
         others += session.connection.wait_for(later, alone=False).others
         response = next((text for text in others if _is_response(text, number)), None)
         if number is not None and response is not None:
@@ -123,6 +122,11 @@ def _following(session: Session, number: int | str | None) -> tuple[list[str], s
         if number is None:
             break
     return others, None
+
+
+def _further(session: Session, place: int) -> int:
+    """The further request at this place, from 0: calls, and a light one at the end."""
+    return session.ask_lightly() if place == _FOLLOWING - 1 else _call_unknown(session)
 
 
 def _call_unknown(session: Session) -> int:
@@ -182,7 +186,7 @@ def _batched(session: Session) -> Observed:
     session.connection.send(batch_of_requests())
     others: list[str] = []
     for place in range(_FOLLOWING):
-        later = _call_unknown(session) if place == 0 else session.ask_lightly()
+        later = _further(session, place)
         others += session.connection.wait_for(later, alone=False).others
         if all(any(_is_response(text, number) for text in others) for number in BATCH_IDS):
             break
