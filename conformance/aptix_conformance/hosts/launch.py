@@ -32,6 +32,8 @@ ENVIRONMENT: Final = "APTIX_ENVIRONMENT_FD"
 
 In the launcher's own, a variable such as LD_PRELOAD would run code before anything contains it.
 """
+_LONGEST_PART: Final = 100_000
+"""Bytes of an argument: Linux limits one to 128 KiB."""
 _PATIENCE: Final = 10.0
 """Seconds that the end of all processes may take: each of them is waited for."""
 
@@ -80,8 +82,8 @@ class Launch:
     texts: Mapping[str, str] = field(default_factory=dict)
     starts_tool: bool = False
 
-    def words(self, control: int) -> tuple[list[str], Mapping[str, str]]:
-        """The command line of the launcher and its environment. `control` is the command's end of the channel."""
+    def configured(self, control: int) -> tuple[str, Mapping[str, str]]:
+        """The argument of the launcher and its environment. `control` is the command's end of the channel."""
         words, env = self.command(control)
         config = {
             "command": words,
@@ -104,7 +106,7 @@ class Launch:
             "texts": dict(self.texts),
             "starts_tool": self.starts_tool,
         }
-        return [sys.executable, "-I", "-S", str(START), "contain.launcher", json.dumps(config)], env
+        return json.dumps(config), env
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +219,9 @@ def _started(
 
     Raises:
         OSError: no process could be started.
-        ValueError: its words or its environment have a NUL.
+        ValueError: its argument or its environment has a NUL.
     """
-    words, env = launch.words(control)
+    argument, env = launch.configured(control)
     with contextlib.ExitStack() as mine, contextlib.ExitStack() as theirs:
 
         def pipe(ours: int) -> tuple[int, int]:
@@ -238,13 +240,16 @@ def _started(
             theirs.callback(os.close, stdin)
         process: subprocess.Popen[bytes] | Forked | None = None
         if launch.contained:
-            process = NURSERY.fork(words[-1], env, launch.place, control, (control, stdin, out, err))
+            process = NURSERY.fork(argument, env, launch.place, control, (control, stdin, out, err))
         if process is None:
             variables = os.memfd_create("environment")
             theirs.callback(os.close, variables)
             os.pwrite(variables, json.dumps(dict(env)).encode(), 0)
+            parts = [
+                argument[start : start + _LONGEST_PART] for start in range(0, len(argument), _LONGEST_PART)
+            ]
             process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-                words,
+                [sys.executable, "-I", "-S", str(START), "contain.launcher", *parts],
                 env={"LC_ALL": "C.UTF-8", ENVIRONMENT: str(variables)},
                 stdin=stdin,
                 stdout=out,

@@ -1,5 +1,7 @@
 """Runs a module of this folder under a private name: `python start.py MODULE ARGUMENT` calls its `main(ARGUMENT)`.
 
+A long argument may be in several parts: Linux limits one argument to 128 KiB, and all of them to some 2 MiB.
+
 Any interpreter from Python 3.11 on works, because this folder needs only the standard library. The folder becomes a
 package in `sys.modules` and is never on `sys.path`: a tool cannot import it, and a module of the tool with the same name
 as one of these modules does not replace it. `zygote.py` removes the package from `sys.modules` before it imports the
@@ -35,9 +37,9 @@ def main() -> None:
     # The suite's worker ignores Ctrl-C, and so does a run in the background of a shell; tools start as from a terminal.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    module, argument = sys.argv[1:]
+    module, *parts = sys.argv[1:]
     sys.argv[1:] = []
-    importlib.import_module(f"{PRIVATE_NAME}.{module}").main(argument)
+    importlib.import_module(f"{PRIVATE_NAME}.{module}").main("".join(parts))
 
 
 if __name__ == "__main__":

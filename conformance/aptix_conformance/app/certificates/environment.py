@@ -38,8 +38,8 @@ from aptix_conformance.targets.provenance import editable_project
 SUITE: Final = "aptix-conformance"
 """The distribution of the suite itself: it examines, and is compared by its digest, but it is not installed again."""
 _MOST_REASONS: Final = 10
-_MOST_HIDDEN: Final = 60_000
-"""Characters of the paths that are hidden: they are an argument of a program, which Linux limits to 128 KiB."""
+_MOST_HIDDEN: Final = 500_000
+"""Characters of the paths that are hidden: they are arguments of a program, which Linux limits to some 2 MiB in all."""
 _VIRTUALENV: Final = frozenset(
     {
         "69ac3d8f27e679c81b94ab30b3b56e9cd138219b1ba94a1fa3606d5a76a1433d",  # the .pth of every version

@@ -118,12 +118,12 @@ def test_bytecode_is_hidden_from_the_tool_since_it_may_be_of_other_source(env):
 
 def test_more_bytecode_than_can_be_hidden_is_named(env):
     site = env / "lib" / "site-packages"
-    for number in range(400):
-        place = site / "w" / f"{'x' * 150}{number}" / "__pycache__"
+    for number in range(600):
+        place = site / "w" / ("x" * 240) / ("y" * 240) / ("z" * 240) / f"{'x' * 150}{number}" / "__pycache__"
         place.mkdir(parents=True)
         (place / "a.cpython-311.pyc").write_bytes(b"")
     (reason,) = _surveyed(env).unnamed
-    assert "has bytecode in 400 folders" in reason
+    assert "has bytecode in 600 folders" in reason
 
 
 def test_a_line_of_a_pth_file_that_leads_elsewhere_is_named(env, tmp_path):
