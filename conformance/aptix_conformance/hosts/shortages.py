@@ -3,7 +3,6 @@
 A tool that gets none of these fails, which is no fault of its own, so a run with too few is refused before it begins.
 """
 
-import contextlib
 import os
 import random
 import resource
@@ -11,10 +10,10 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from aptix_conformance.core.errors import UNEXAMINED, ShortageError
+from aptix_conformance.hosts import cgroups
 
 _LEAST: Final = 128
 """Open files of a process, and processes and threads besides those that run already."""
@@ -22,7 +21,6 @@ _TRIES: Final = 20
 """Other workers of a run try at the same time, and each uses up the limit for a moment."""
 _MANY: Final = 4096
 """With a limit above this, nobody tries whether so many processes can be started."""
-_CGROUPS: Final = Path("/sys/fs/cgroup")
 
 
 @cache
@@ -50,19 +48,7 @@ def _limits_of_tasks() -> Iterator[int]:
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if soft >= 0 and os.getuid() != 0:
         yield soft
-    with contextlib.suppress(OSError, ValueError):
-        for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines():
-            _, controllers, path = line.split(":", 2)
-            if controllers in ("", "pids"):
-                group = _CGROUPS / controllers / path.lstrip("/")
-                yield from _limits_of_groups(group)
-
-
-def _limits_of_groups(group: Path) -> Iterator[int]:
-    """The limits of a control group and of those that it is in."""
-    for each in (group, *group.parents):
-        with contextlib.suppress(OSError, ValueError):  # "max" is no limit
-            yield int((each / "pids.max").read_text("ascii"))
+    yield from cgroups.limits("pids", "pids.max")
 
 
 def _can_start(number: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Declaration, Exploration
 from aptix_conformance.core.text import quoted
 from aptix_conformance.rules.confinement import returned_texts
-from aptix_conformance.rules.lib.declarations import parameters, usage_text
+from aptix_conformance.rules.lib.declarations import parameters, properties, usage_text
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of
 from aptix_conformance.rules.lib.failures import reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
@@ -18,13 +18,19 @@ from aptix_conformance.rules.other_calls import JOINED
 from aptix_conformance.stimuli.generate.extremes import QUOTING, SHELL_MARK, SHELL_TEXTS, TEXTS
 from aptix_conformance.stimuli.probes import statements
 
+_SHELLS: Final = (
+    r"shells?|bash|zsh|sh|powershell|terminals?|tmux|tty|repl|cmds?|argv|exec|subprocess(?:es)?|kubectl|ssh"
+)
+_PROGRAMS: Final = r"commands?|scripts?|consoles?|makefiles?|sandbox(?:es)?"
+_NAMED: Final = re.compile(rf"\b(?:{_SHELLS}|{_PROGRAMS})\b", re.IGNORECASE)
+"""Words in the name of a tool or of an argument that may hand a text to a shell on purpose."""
 _RUNS_COMMANDS: Final = re.compile(
-    r"\b(?:shells?|bash|zsh|sh|powershell|terminals?|consoles?|tmux|tty|repl|commands?|cmds?|argv|exec|subprocess(?:es)?|sandbox(?:es)?"
-    r"|kubectl|ssh|scripts?|makefiles?"
-    r"|(?:run|runs|execut\w+|evaluat\w+) (?:\w+ ){0,3}(?:code|programs?|pipelines?))\b",
+    rf"\b(?:{_SHELLS}|(?:run|runs|running|start\w*|execut\w+|evaluat\w+|invok\w+|launch\w*|spawn\w*|issu\w+|types?|typing) "
+    rf"(?:\S+ ){{0,3}}(?:{_PROGRAMS}|code|programs?|pipelines?|javascript)"
+    rf"|(?:{_PROGRAMS}) (?:\w+ ){{0,2}}(?:run|executed?|evaluated?))\b",
     re.IGNORECASE,
 )
-"""Words of a tool that may hand a text to a shell on purpose."""
+"""Words of the texts of such a tool. A command that nothing runs, such as one to which a tool is compared, is none."""
 _WORDS: Final = ("inherited-member", "not-a-number", "long-name")
 """Texts that are one word: a tool that takes an argument for a command does not find them."""
 _NOT_FOUND: Final = re.compile(
@@ -40,9 +46,10 @@ _PLAIN: Final = TEXTS.keys() - QUOTING
 
 def _may_run_commands(declaration: Declaration) -> str | None:
     """The `applies` of ARG017."""
-    name, schema = declaration.tool_name.value or "", json.dumps(parameters(declaration) or {})
+    schema = json.dumps(parameters(declaration) or {})
+    names = JOINED.sub(" ", " ".join([declaration.tool_name.value or "", *properties(declaration)]))
     purpose = "\n".join(line for section in sections(usage_text(declaration))[:2] for line in section.lines)
-    match = _RUNS_COMMANDS.search(JOINED.sub(" ", f"{name}\n{purpose}\n{schema}"))
+    match = _NAMED.search(names) or _RUNS_COMMANDS.search(JOINED.sub(" ", f"{purpose}\n{schema}"))
     return f"it speaks of {quoted(match[0], 40)}, and may run what it is given" if match else None
 
 
@@ -70,8 +77,8 @@ def no_argument_reaches_a_shell(exploration: Exploration) -> Iterator[Finding]:
 
     A model passes on what others wrote: a page, a mail, the name of a file. A shell that reads it runs their commands with the rights of
     the tool. The suite sends texts of which a shell makes aptix42, which none of them holds, between quotes of either kind and
-    without; what came back, was logged or written to a standard stream held it. A tool that speaks of shells, commands or
-    scripts may run them on purpose, and so may an argument of which each word is taken for a command.
+    without; what came back, was logged or written to a standard stream held it. A tool that speaks of a shell, or says that it runs
+    commands or scripts, may do so on purpose, and so may an argument of which each word is taken for a command.
     """
     commands = {argument(call) for call in exploration.calls if _takes_a_command(call)}
     for call in filter(both(_is_for_a_shell, came_back), exploration.calls):

@@ -86,6 +86,8 @@ def _issue(base, output, *more):
         "2",
         "--at",
         AT,
+        "--sandbox",
+        "bubblewrap 0.8",
         *more,
     ]
 
@@ -108,6 +110,7 @@ def test_what_was_issued_verifies_with_its_code_and_report(issued, verify):
     assert found.out.startswith(
         "certificate: agent_weather (weather:WeatherTool), aptix-tul-011: conforming\n"
     )
+    assert "sandbox of the whole examination: bubblewrap 0.8; found in force: " in found.out
     assert found.out.endswith("good\n")
 
 

@@ -11,20 +11,23 @@ from aptix_conformance.hosts import shortages
 
 @pytest.fixture
 def limited(monkeypatch):
-    """Checks the limits of an ordinary user who can start no thread."""
+    """Checks the limits of an ordinary user who can start no thread in the first `refusals` tries."""
+    tries = []
 
-    def check(files, tasks, group="max"):
+    def check(files, tasks, group="max", refusals=1000):
         limits = {resource.RLIMIT_NOFILE: files, resource.RLIMIT_NPROC: tasks}
         texts = {"/proc/self/cgroup": "0::/user/run\n", "/sys/fs/cgroup/user/pids.max": group}
         monkeypatch.setattr(resource, "getrlimit", lambda kind: (limits[kind], limits[kind]))
         monkeypatch.setattr(shortages.os, "getuid", lambda: 1000)
-        monkeypatch.setattr(shortages.Path, "read_text", lambda path, _: texts.get(str(path), "max"))
-        monkeypatch.setattr(threading.Thread, "start", refuse)
-        monkeypatch.setattr(shortages.time, "sleep", lambda _: None)
+        monkeypatch.setattr(shortages.cgroups.Path, "read_text", lambda path, _: texts.get(str(path), "max"))
+        monkeypatch.setattr(threading.Thread, "start", lambda _: start(refusals))
+        monkeypatch.setattr(threading.Thread, "join", lambda _: None)
+        monkeypatch.setattr(shortages.time, "sleep", tries.append)
         shortages.check_limits.__wrapped__()
 
-    def refuse(_thread):
-        raise RuntimeError("can't start new thread")
+    def start(refusals):
+        if len(tries) < refusals:
+            raise RuntimeError("can't start new thread")
 
     return check
 
@@ -41,3 +44,7 @@ def test_a_limit_that_leaves_too_little_is_named(limited, files, tasks, group, s
 @pytest.mark.parametrize(("files", "tasks", "group"), [(-1, -1, "max"), (1024, 96365, "32768")])
 def test_ordinary_limits_are_not_tried(limited, files, tasks, group):
     limited(files, tasks, group)
+
+
+def test_who_else_uses_up_the_limit_for_a_moment_is_waited_for(limited):
+    limited(1024, 200, refusals=19)

@@ -68,10 +68,30 @@ def test_an_argument_that_is_a_command_may_be_evaluated():
         ("Types into the terminal.", False),
         ("Runs a search in the address book.", True),
         ("Shows the commit log.", True),
+        ("Execute arbitrary Python 3 code in a container.", False),
+        ("Evaluates JavaScript on the page.", False),
+        ("The command to execute is checked first.", False),
+        ("Opens a PowerShell session.", False),
+        ("Finds people, as the command grep finds lines.", True),
+        ("Prints the list to the console, for scripts.", True),
+        ("Uses the sandbox of the payment service.", True),
     ],
 )
 def test_a_tool_that_says_that_it_runs_commands_may_run_them(usage, applies):
     assert (b.RULES["ARG017"].applies(b.declaration(usage=usage)) is None) is applies
+
+
+def _with_argument(name, description):
+    members = {"type": "object", "properties": {name: {"type": "string", "description": description}}}
+    return b.declaration({**b.SCHEMA, "parameters": members})
+
+
+def test_an_argument_that_is_named_so_may_be_run_and_one_that_speaks_of_a_command_may_not():
+    applies = b.RULES["ARG017"].applies
+    assert applies(_with_argument("userCommand", "What to do."))
+    assert applies(_with_argument("step", "The script that is executed."))
+    assert applies(_with_argument("path", "What the command `pwd` prints.")) is None
+    assert applies(b.declaration(name="agent_ssh_hosts"))
 
 
 @pytest.mark.parametrize("error", SYNTAX_ERRORS)

@@ -33,6 +33,7 @@ from aptix_conformance.app.certificates.statement import (
     LoadedPart,
     Resource,
     RulePart,
+    SandboxPart,
     SuitePart,
     TestResult,
     ToolPart,
@@ -58,7 +59,7 @@ _NOT_RECORDED: Final = frozenset({"given", "places", "env", "waivers"})
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The decisions of the issuer: the time of issue, how long the statement counts, and where revocations are listed.
+    """The decisions of the issuer: the time of issue, how long the statement counts, where revocations are listed, and what held the examination.
 
     Raises:
         CertificateError: the validity is not between one second and `LONGEST_VALIDITY`, or could end after the year 9999.
@@ -67,6 +68,7 @@ class Terms:
     issued: dt.datetime
     validity: dt.timedelta = dt.timedelta(days=365)
     revocations: str = ""
+    sandbox: SandboxPart | None = None
 
     def __post_init__(self) -> None:
         if not dt.timedelta(seconds=1) <= self.validity <= LONGEST_VALIDITY:
@@ -85,6 +87,7 @@ class Terms:
             observations={verdict.rule: verdict.observations for verdict in tool.verdicts},
             reduced=_left_out(tool, reduced=True),
             revocations=self.revocations,
+            sandbox=self.sandbox,
         )
 
 

@@ -13,7 +13,8 @@ from packaging.version import InvalidVersion, Version
 
 from aptix_conformance.app.certificates.revocations import Revocations, as_time
 from aptix_conformance.app.certificates.safe_files import read_bytes, read_record
-from aptix_conformance.app.certificates.statement import Attestation
+from aptix_conformance.app.certificates.sandbox import PROTECTIONS
+from aptix_conformance.app.certificates.statement import Attestation, SandboxPart
 from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.verdict import Level, VerdictKind
@@ -59,6 +60,10 @@ class Demands(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """How many values the configuration must leave of each argument that it narrows."""
     minimum_examples: Annotated[int, Meta(ge=1)] | None = None
     """How many drawn calls of each generating probe must have been planned; those that were not made are named."""
+    sandboxes: tuple[str, ...] | None = None
+    """The sandboxes that are accepted around the whole examination, by the names that issuers declare."""
+    protections: tuple[str, ...] = ()
+    """What must have been found in force around the whole examination (`sandbox.PROTECTIONS`)."""
     whole_code: bool = False
     """Whether each other tool of the same code must have a certificate too."""
 
@@ -81,6 +86,7 @@ class Policy:
         reasons = (
             *_of_the_tool(wants, signed),
             *_of_the_examination(wants, signed, at),
+            *_of_the_sandbox(wants, signed),
             *_of_the_configuration(wants, signed),
             *_of_the_list(wants, revocations, at),
         )
@@ -124,6 +130,14 @@ def _of_the_examination(wants: Demands, signed: Attestation, at: dt.datetime) ->
             allowed = ", ".join(wants.allowed_advice)
             only = f"breaches of {allowed} only" if allowed else "no broken advice"
             yield "allowed-advice", f"{rule.rule} is broken; the policy allows {only}"
+
+
+def _of_the_sandbox(wants: Demands, signed: Attestation) -> Iterator[_Unmet]:
+    around = signed.issuance.sandbox or SandboxPart("")
+    if wants.sandboxes is not None and around.declared not in wants.sandboxes:
+        yield "sandboxes", f"the sandbox was {around.declared or 'not declared'}"
+    if missing := sorted(set(wants.protections) - set(around.protections)):
+        yield "protections", f"{', '.join(missing)} was not in force"
 
 
 def _of_the_configuration(wants: Demands, signed: Attestation) -> Iterator[_Unmet]:
@@ -178,6 +192,11 @@ def read(path: Path) -> Policy:
             )
     demands = read_record(Demands, data, str(path), "the policy has a wrong value")
     _is_older("0", demands.minimum_suite or "0")
+    for name in demands.protections:
+        if name not in PROTECTIONS:
+            raise CertificateError(
+                f"the policy {path} demands an unknown protection {printable(name)}{nearest(name, PROTECTIONS)}"
+            )
     return Policy(demands, str(path), _line_numbers(text.decode("utf-8")))
 
 

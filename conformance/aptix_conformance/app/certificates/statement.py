@@ -213,6 +213,15 @@ class LoadedPart(Struct, frozen=True):
     """The name and version of its distribution; empty where it has none."""
 
 
+class SandboxPart(Struct, frozen=True):
+    """What held the whole examination, with the suite itself."""
+
+    declared: str
+    """The issuer's name for it, such as `bubblewrap 0.8`; empty where the issuer names none. Nothing proves a name."""
+    protections: tuple[Text, ...] = ()
+    """What the suite found in force around its own process (`sandbox.PROTECTIONS`), sorted."""
+
+
 class IssuancePart(Struct, frozen=True):
     """What differs from issue to issue, and from machine to machine."""
 
@@ -230,6 +239,8 @@ class IssuancePart(Struct, frozen=True):
     """Where the signed list of revoked certificates is; empty where the issuer names none."""
     siblings: tuple[SiblingPart, ...] = ()
     """The other tools of the same code, and what became of each, sorted."""
+    sandbox: SandboxPart | None = None
+    """What held the whole examination; None where nobody looked."""
 
 
 class Attestation(Struct, frozen=True):

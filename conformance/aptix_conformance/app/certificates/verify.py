@@ -15,6 +15,7 @@ from aptix_conformance.app.certificates.copies import digest_in, what_differs
 from aptix_conformance.app.certificates.policy import Policy
 from aptix_conformance.app.certificates.revocations import Revocations, as_time
 from aptix_conformance.app.certificates.safe_files import read_bytes, sha256_of
+from aptix_conformance.app.certificates.sandbox import describe
 from aptix_conformance.app.certificates.signing import Verifier
 from aptix_conformance.app.certificates.statement import (
     ATTESTATION,
@@ -234,8 +235,10 @@ def _check(
 
 
 def _said(attested: Attestation) -> list[str]:
-    """Lines on the configuration, and on what extended the suite."""
-    return [*_configured(attested), *_loaded(attested)]
+    """Lines on the sandbox, the configuration, and on what extended the suite."""
+    around = attested.issuance.sandbox
+    held = [f"  {describe(around)}"] if around is not None else []
+    return [*held, *_configured(attested), *_loaded(attested)]
 
 
 def _configured(attested: Attestation) -> list[str]:

@@ -110,6 +110,12 @@ def _add_issue(own: Any) -> None:
         help="days for which it is valid; default: 365",
     )
     parser.add_argument("--revocations", default="", metavar="URL", help="where you publish what you revoke")
+    parser.add_argument(
+        "--sandbox",
+        default="",
+        metavar="NAME",
+        help="the sandbox in which you run this command, such as bubblewrap",
+    )
     add_extension(parser)
 
 
@@ -156,7 +162,7 @@ def _issue(options: argparse.Namespace) -> int:
 
 
 def _examine_and_sign(options: argparse.Namespace) -> int:
-    from aptix_conformance.app.certificates import examined, issue, keys  # noqa: PLC0415 - needs the extra
+    from aptix_conformance.app.certificates import examined, issue, keys, sandbox  # noqa: PLC0415 - needs the extra
     from aptix_conformance.app.certificates.safe_files import new_beside, write_new  # noqa: PLC0415
     from aptix_conformance.app.run import Run, RunOptions  # noqa: PLC0415
     from aptix_conformance.present.reports import json_report, not_ended, read_report  # noqa: PLC0415
@@ -171,7 +177,8 @@ def _examine_and_sign(options: argparse.Namespace) -> int:
             raise CertificateError(
                 f"{path} exists and is not overwritten: move it away, or name another file"
             )
-    terms = issue.Terms(options.at or dt.datetime.now(dt.UTC), options.days, options.revocations)
+    around = sandbox.around(options.sandbox)
+    terms = issue.Terms(options.at or dt.datetime.now(dt.UTC), options.days, options.revocations, around)
     choice = RunOptions(
         tools=tuple(options.targets),
         edition=options.edition,
@@ -193,6 +200,7 @@ def _examine_and_sign(options: argparse.Namespace) -> int:
         say(f"{signed.attestation.kind}: {signed.attestation.tool.name}")
         for reason in signed.attestation.shortcomings:
             say(f"  {reason}")
+    say(sandbox.describe(around))
     say(f"written: {options.output}, {beside}")
     return OK if all(signed.attestation.kind == "certificate" for signed in issued) else NO
 

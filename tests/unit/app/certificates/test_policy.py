@@ -34,18 +34,27 @@ def with_policy(issuer, tmp_path):
         ("minimum-values = 2", "minimum-values = 3"),
         ("minimum-examples = 100", "minimum-examples = 101"),
         ("whole-code = false", "whole-code = true"),
+        ('sandboxes = ["bubblewrap", "gVisor"]', 'sandboxes = ["gVisor"]'),
+        ('protections = ["no-network"]', 'protections = ["no-network", "user-namespace"]'),
     ],
 )
 def test_a_line_that_is_not_met_is_named(with_policy, attested, met, unmet):
     attested["configuration"] = {"arguments": {"mode": {"enum": ["a", "b"]}, "n": {"minimum": 1}}}
     attested["narrowed"] = [{"argument": "mode", "values": 2}, {"argument": "n", "values": None}]
     attested["issuance"]["siblings"] = [{"name": "shop", "target": "weather:Shop", "outcome": "not examined"}]
+    attested["issuance"]["sandbox"] = {"declared": "bubblewrap", "protections": ["no-network"]}
     assert with_policy(f"# mine\n{met}\n").is_good
     found = with_policy(f"# mine\n{unmet}\n")
     key = unmet.partition(" ")[0]
     assert [line.partition("policy.toml:")[2].partition(" is not met")[0] for line in found.problems] == [
         f"2: {key}"
     ]
+
+
+@pytest.mark.parametrize("demand", ['sandboxes = ["bubblewrap"]', 'protections = ["no-network"]'])
+def test_a_certificate_that_says_nothing_of_a_sandbox_meets_no_demand_of_one(with_policy, demand):
+    (problem,) = with_policy(demand).problems
+    assert "is not met" in problem
 
 
 def test_an_older_list_of_revocations_is_not_taken_for_a_newer_one(with_policy):
@@ -95,6 +104,7 @@ def test_containment_is_demanded_at_least(with_policy, attested):
         ("max-age-days = nan", "max-age-days"),
         ("systems = " + "[" * 5_000, "not TOML"),
         ("= 1", "not TOML"),
+        ('protections = ["network"]', "did you mean no-network?"),
     ],
 )
 def test_what_is_no_policy_is_refused(with_policy, text, words):

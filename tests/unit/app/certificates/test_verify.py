@@ -338,6 +338,18 @@ def test_what_the_configuration_sets_and_takes_away_is_said(issuer, attested):
     ]
 
 
+@pytest.mark.parametrize(
+    ("sandbox", "said"),
+    [
+        ({"declared": "gVisor", "protections": ["no-network", "system-call-filter"]}, "gVisor; found in force: no-network, system"),
+        ({"declared": ""}, "not declared; found in force: nothing"),
+    ],
+)  # fmt: skip
+def test_what_held_the_whole_examination_is_said(issuer, attested, sandbox, said):
+    attested["issuance"]["sandbox"] = sandbox
+    assert any(said in line for line in issuer.verify(issuer.line()).lines)
+
+
 def test_what_was_loaded_into_the_suite_is_said(issuer, attested):
     attested["loaded"] = [{"kind": "aptix_conformance.rules", "name": "acme", "distribution": "acme 1.0"}]
     assert issuer.verify(issuer.line()).lines[2:] == [
