@@ -16,6 +16,7 @@ from aptix_conformance.targets import Target, ToolSettings
 pytest.importorskip("agents", reason="pip install 'aptix-conformance[openai-agents]'")
 
 MODULE = '''
+import asyncio
 import time
 from typing import Annotated, Any
 
@@ -56,6 +57,12 @@ def waits() -> str:
     """Waits in a thread."""
     time.sleep(4)
     return "done"
+
+
+@function_tool(timeout=0.1)
+async def late() -> str:
+    """Waits without end, and the SDK stops it."""
+    await asyncio.Event().wait()
 
 
 async def by_hand(context, arguments):
@@ -119,6 +126,7 @@ def test_objects_are_tools_also_those_of_an_agent(hosts):
         "echo",
         "explains",
         "fails",
+        "late",
         "raises",
         "typed",
         "untyped",
@@ -150,6 +158,10 @@ def test_a_failure_is_a_refusal_unless_the_tool_hands_it_on(opened):
     assert called(raises, '{"number": 1}').raised.type_name == "ValueError"
     assert called(raises, '{"number": 2}').raised.type_name == "ModelBehaviorError"
     assert called(raises, '{"number": "x"}').refused
+
+
+def test_a_call_that_the_sdk_stops_at_the_timeout_of_the_tool_is_a_refusal(opened):
+    assert called(opened("late")).result.error_message == "Tool 'late' timed out after 0.1 seconds."
 
 
 def test_a_tool_that_is_made_by_hand_is_called_too(opened):

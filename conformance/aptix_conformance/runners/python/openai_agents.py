@@ -28,6 +28,7 @@ class System(FrameworkSystem):
         self._context = tool_context.ToolContext
         self._invalid = agents.ModelBehaviorError
         self._tool_file = tool.function_tool.__code__.co_filename
+        self._invoke = tool._invoke_function_tool_with_metadata  # noqa: SLF001 - what a run calls: it keeps to the tool's timeout
         self._handler_of = tool.resolve_function_tool_failure_error_function
         self._set_handler = tool.set_function_tool_failure_error_function
 
@@ -82,12 +83,14 @@ class System(FrameworkSystem):
         )
         failures: list[Exception] = []
         try:
-            output = await self._marking(tool, failures).on_invoke_tool(context, text)
+            invoked = await self._invoke(
+                function_tool=self._marking(tool, failures), context=context, arguments=text
+            )
         except self._invalid as error:  # the tool has no failure_error_function, and the run is told
             if not self._is_refusal(error):
                 raise
             return Answer("FunctionCallOutput", safe_str(error), refused=True)
-        by_default = bool(getattr(context, "_function_tool_default_failure_handled", False))
+        output, by_default = invoked.output, invoked.is_sdk_generated_error
         # A run holds every output to the tool's schema, but not the SDK's own text for a failure.
         schema = None if by_default else tool.output_json_schema
         adapter = None if by_default else tool._output_type_adapter  # noqa: SLF001 - a run passes it too
