@@ -33,13 +33,13 @@ def test_a_found_file_that_no_target_can_name_is_a_note_and_a_named_one_an_error
         targets([name])
 
 
-@pytest.mark.parametrize("texts", [(), ("a/tools.py", "b/tools.py")])
+@pytest.mark.parametrize("texts", [(), ("a/birds.py", "b/birds.py")])
 def test_of_two_files_of_one_module_the_second_is_left_out(targets, texts):
-    found = targets(texts, **{"a/tools.py": APTIX, "b/tools.py": APTIX})
-    assert found.specs == ("tools",)
+    found = targets(texts, **{"a/birds.py": APTIX, "b/birds.py": APTIX})
+    assert found.specs == ("birds",)
     assert (
         found.notes[0]
-        == "b/tools.py is left out: the target tools is a/tools.py already; rename one of the two"
+        == "b/birds.py is left out: the target birds is a/birds.py already; rename one of the two"
     )
     assert "the modules in a are not found" in found.notes[1]
     assert len(found.notes) == 2
