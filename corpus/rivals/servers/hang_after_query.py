@@ -19,4 +19,7 @@ def query(folder=None):
 FOLDER = {"type": "string", "description": "Only this folder; all folders if left out.", "enum": list(NOTES)}
 
 if __name__ == "__main__":
-    serve(described("query_notes", "Counts the notes of a folder, or of all folders.", {"folder": FOLDER}), query)
+    serve(
+        described("query_notes", "Counts the notes of a folder, or of all folders.", {"folder": FOLDER}),
+        query,
+    )

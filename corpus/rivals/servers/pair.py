@@ -42,6 +42,7 @@ def serve(definition, call, server=PairServer):
     """Serve one tool."""
     server.tools = (Tool(definition, call),)
     if sys.argv[2:]:
-        serving_http.PORT = int(sys.argv[2])
+        serving_http.PORT = port = int(sys.argv[2])
+        serving_http.ALLOWED = f"http://127.0.0.1:{port}", f"http://localhost:{port}"
         server = type("HttpServer", (serving_http.OverHttp, server), {})
     server().serve()

@@ -13,7 +13,12 @@ def replace(body):
 
 
 BODY = {"type": "integer", "description": "What answer returns from now on.", "minimum": 0, "maximum": 1000}
-ANNOTATIONS = {"readOnlyHint": FAULTY, "destructiveHint": not FAULTY, "idempotentHint": True, "openWorldHint": False}
+ANNOTATIONS = {
+    "readOnlyHint": FAULTY,
+    "destructiveHint": not FAULTY,
+    "idempotentHint": True,
+    "openWorldHint": False,
+}
 
 if __name__ == "__main__":
     serve(

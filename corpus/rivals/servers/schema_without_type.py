@@ -3,7 +3,7 @@
 from pair import FAULTY, described, serve, text
 
 
-def tasks():
+def tasks(**_ignored):
     return text("1. Water the plants\n2. Call the bank")
 
 

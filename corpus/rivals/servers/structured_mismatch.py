@@ -7,7 +7,9 @@ NOTES = {"garden": ["tomatoes", "beans"], "books": ["Middlemarch"], "empty": []}
 
 def listed(folder):
     found = {"folder": folder, "notes": NOTES[folder]}
-    return structured(found | {"count": len(NOTES[folder])} if FAULTY else found | {"total": len(NOTES[folder])})
+    return structured(
+        found | {"count": len(NOTES[folder])} if FAULTY else found | {"total": len(NOTES[folder])}
+    )
 
 
 FOLDER = {"type": "string", "description": "The folder.", "enum": list(NOTES)}
@@ -24,6 +26,8 @@ OUTPUT = {
 
 if __name__ == "__main__":
     serve(
-        described("list_notes", "Lists the notes of a folder.", {"folder": FOLDER}, ["folder"], outputSchema=OUTPUT),
+        described(
+            "list_notes", "Lists the notes of a folder.", {"folder": FOLDER}, ["folder"], outputSchema=OUTPUT
+        ),
         listed,
     )

@@ -16,7 +16,11 @@ def show(name):
         return failure(json.dumps(said | {"traceback": traceback.format_exc(limit=5)} if FAULTY else said))
 
 
-NAME = {"type": "string", "description": "The name of the skill, such as summarise.", "examples": list(SKILLS)}
+NAME = {
+    "type": "string",
+    "description": "The name of the skill, such as summarise.",
+    "examples": list(SKILLS),
+}
 
 if __name__ == "__main__":
     serve(described("show_skill", "Shows what a skill does.", {"name": NAME}, ["name"]), show)
