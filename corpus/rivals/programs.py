@@ -1,6 +1,7 @@
 """The compared programs: what to install, which commands to run, and how to read what they say."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,7 +93,8 @@ def _rig(said: str, out: Path) -> Iterator[Finding]:
     for line in said.splitlines():
         mark, _, text = line.strip().partition(" ")
         if mark in ("✗", "⚠", "!"):
-            yield Finding(text.partition(": ")[2] or text, mark == "✗")
+            code = re.search(r"\[([a-z-]+)\]", text)
+            yield Finding(code[1] if code else text.rpartition(": ")[2], mark == "✗")
 
 
 def _probe(said: str, out: Path) -> Iterator[Finding]:
@@ -173,7 +175,7 @@ PROGRAMS: Final = (
         ("mcp-fuzzer==0.7.0",),
         (
             Command(
-                ("mcp-fuzzer", "--mode", "all", "--phase", "both", "--security-audit", "--seed", "1", "--no-corpus", "--fs-root", ".",
+                ("mcp-fuzzer", "--mode", "all", "--phase", "both", "--security-audit", "--runs", "50", "--seed", "1", "--no-corpus", "--fs-root", ".",
                  "--timeout", "5", "--tool-timeout", "5", "--output-dir", "OUT", "--protocol", "stdio", "--endpoint", "SERVER"),
                 _fuzzer,
             ),
