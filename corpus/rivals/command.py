@@ -1,6 +1,6 @@
 """`python -m corpus rivals`: examine pairs of a faulty and a fixed MCP server with several programs, and write docs/comparison.md.
 
-It installs the programs from PyPI and npm, once, and takes about an hour. With names, only these programs are measured anew.
+It installs the programs from PyPI and npm, once. Without other work on the machine it takes about a quarter of an hour.
 """
 
 import argparse
@@ -25,21 +25,20 @@ from corpus.rivals.results import RESULTS, Examination, Measured, Results, read_
 def main(arguments: list[str], cache: Path) -> int:
     """Run the command; gives its exit status: 1 if a program cannot be installed."""
     parser = argparse.ArgumentParser(prog="python -m corpus rivals", description=__doc__)
-    parser.add_argument(
-        "name", nargs="*", help="only measure these programs anew, and keep the results of the others"
-    )
     parser.add_argument("--page", action="store_true", help="only write the page from the committed results")
-    chosen = parser.parse_args(arguments)
-    if unknown := set(chosen.name) - {program.name for program in PROGRAMS}:
-        parser.error(f"there is no program {min(unknown)!r}")
-    if not chosen.page:
-        wanted = [program for program in PROGRAMS if not chosen.name or program.name in chosen.name]
+    if not parser.parse_args(arguments).page:
         try:
-            made = [each for program in wanted for each in _measured(program, cache / "rivals")]
+            made = [each for program in PROGRAMS for each in _measured(program, cache / "rivals")]
         except (subprocess.CalledProcessError, OSError) as error:
             print(error, file=sys.stderr)
             return 1
-        _write(made, {program.name for program in wanted})
+        results = Results(
+            datetime.now(UTC).date().isoformat(),
+            f"{os.cpu_count()} processors, Linux, Python {platform.python_version()}",
+            tuple(map(_entry, PROGRAMS)),
+            tuple(made),
+        )
+        RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
     PAGE.write_text(render(read_results(), read_pairs()), encoding="utf-8")
     return 0
 
@@ -58,25 +57,6 @@ def _measured(program: Program, folder: Path) -> Sequence[Examination]:
                 flush=True,
             )
     return made
-
-
-def _write(made: Sequence[Examination], names: set[str]) -> None:
-    kept = (
-        [each for each in read_results().examinations if each.program not in names]
-        if RESULTS.exists()
-        else []
-    )
-    by_name: dict[str, list[Examination]] = {}
-    for each in [*kept, *made]:
-        by_name.setdefault(each.program, []).append(each)
-    programs = [program for program in PROGRAMS if program.name in by_name]
-    results = Results(
-        datetime.now(UTC).date().isoformat(),
-        f"{os.cpu_count()} processors, Linux, Python {platform.python_version()}",
-        tuple(_entry(program) for program in programs),
-        tuple(each for program in programs for each in by_name[program.name]),
-    )
-    RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
 
 
 def _entry(program: Program) -> Measured:

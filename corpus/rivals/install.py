@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -52,10 +53,18 @@ def _from_pypi(program: Program, place: Path) -> None:
 
 
 def _newest_python() -> str:
-    """An interpreter: some programs fail on 3.11."""
-    for name in ("python3.13", "python3.12"):
-        if subprocess.run([name, "--version"], capture_output=True, check=False).returncode == 0:
-            return name
+    """An interpreter: mcp-lint fails on 3.11. Where pyenv has a version that is not on PATH, its variable selects it."""
+    for version in ("3.13", "3.12"):
+        with suppress(OSError):
+            said = subprocess.run(
+                [f"python{version}", "-c", "import sys; print(sys.executable)"],
+                env={**os.environ, "PYENV_VERSION": version},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if said.returncode == 0:
+                return said.stdout.strip()
     return sys.executable
 
 

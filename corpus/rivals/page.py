@@ -10,26 +10,29 @@ from corpus.rivals.results import HERE, Examination, Measured, Pair, Results, on
 PAGE: Final = HERE.parents[1] / "docs" / "comparison.md"
 _HEAD: Final = """# How it compares
 
-{count} pairs of small MCP servers, each examined by {programs} programs. One server of a pair has one fault, the other one is the same server
-without it. Each fault is the mechanism of a public report, written anew. We searched public issue lists for one report of each of {count}
-kinds of fault, and fixed the list before any program examined a server. We chose the faults and wrote the servers, and we know our own
-rules: expect the suite to do better here than on faults that others choose. [Real servers](real-servers.md) are examined on another page.
+{count} pairs of small MCP servers, each examined by {programs} programs. One server of a pair has one fault. The other one is the same
+server without it. Each fault is the mechanism of a public report, written anew. We searched public issue lists for one report of each of
+{count} kinds of fault, and fixed the list before any program examined a server. We chose the faults and wrote the servers, and we know
+our own rules: expect the suite to do better here than on faults that others choose. Another page shows [real servers](real-servers.md).
 
 `python -m corpus rivals` installs the programs from PyPI and npm, examines all servers, and writes this page from
-`corpus/rivals/results.json`; do not edit it. The servers are in `corpus/rivals/servers/`. Measured on {day}, on {machine}, with other
-work on the machine: compare times with one another only.
+`corpus/rivals/results.json`; do not edit it. The servers are in `corpus/rivals/servers/`. Measured on {day}, on {machine}. The machine
+had other work, so times can only be compared with one another.
 
-- **found**: the program reports something on the faulty server that it does not report on the fixed one. In brackets: how many of
-  these only as advice, so that its exit status says that all is well. We do not ask whether the report explains the fault.
-- **on fixed servers**: reports on the {count} fixed servers that fail the run, and in brackets advice. A report is counted once for a
-  server and a kind. The fixed servers conform to MCP as far as we know; the kinds are listed below, to be judged.
+- **found**: the program reports something on the faulty server that it does not report on the fixed one. A program that ends with an
+  error message and without a report has reported something. In brackets: how many of these are only advice (a warning, a note or a
+  SHOULD). We do not ask whether the report explains the fault.
+- **on fixed servers**: how many errors it reports on the {count} fixed servers, and in brackets advice. Each kind counts once for a
+  server. As far as we know, the fixed servers conform to MCP. The kinds are listed below, so that you can judge them.
 - **seconds**: the median for one server, by the clock and of the processor. The processor time of the suite does not include the servers,
   which run in containers.
+- **hangs**: the program did not end within ten minutes.
 """
 _TAIL: Final = """
 ## Not compared
 
 - Schemathesis examines APIs that are described by OpenAPI or GraphQL. It does not speak MCP.
+- mcp-evidence-validator compares a declaration with calls that somebody has recorded. It makes no calls.
 - langchain-tests examines LangChain tools by a test class that their author writes. It does not speak MCP.
 - Suites of assertions (mcp-assert, mcp-rig) are written for one server by its author, who says what is right. They can find each of
   these faults once somebody has thought of it.
@@ -118,7 +121,7 @@ def _missed(results: Results, pairs: Sequence[Pair]) -> list[str]:
 
 
 def _invented(program: Measured, examinations: Sequence[Examination]) -> Iterator[str]:
-    for fails, word in ((True, "fails the run"), (False, "advice")):
+    for fails, word in ((True, "errors"), (False, "advice")):
         kinds = Counter(
             finding.kind for _, finding in on_fixed(program.name, examinations, fails=fails)
         ).most_common()

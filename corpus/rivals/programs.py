@@ -117,8 +117,23 @@ def _conform(said: str, out: Path) -> Iterator[Finding]:
 def _mcp_lint(said: str, out: Path) -> Iterator[Finding]:
     del out
     for finding in _document(said)["results"]:
-        if not finding.get("passed", False):
-            yield Finding(finding["rule_id"], finding["severity"] == "error")
+        if finding["status"] in ("fail", "warn"):
+            yield Finding(finding["ruleId"], (finding["status"], finding["severity"]) == ("fail", "error"))
+
+
+def _reality(said: str, out: Path) -> Iterator[Finding]:
+    del out
+    document = _document(said)
+    if document["connect_error"]:
+        yield Finding("connect_error")
+    for tool in document["tools"]:
+        for kind in ("refusal_in_disguise", "empty_content", "schema_violation"):
+            if tool[kind]:
+                yield Finding(kind)
+        if (tool["skip_reason"] or "").startswith("call failed"):
+            yield Finding("call failed", fails=False)
+        if tool["echo_mismatch_inputs"]:
+            yield Finding("echo_mismatch_inputs", fails=False)
 
 
 def _official(said: str, out: Path) -> Iterator[Finding]:
@@ -180,6 +195,7 @@ PROGRAMS: Final = (
                 _fuzzer,
             ),
         ),
+        "findings of severity medium and above are errors; two runs with one seed differ",
     ),
     Program(
         "mcp-rig",
@@ -212,6 +228,18 @@ PROGRAMS: Final = (
         "pypi",
         ("mcp-lint==0.1.0", "mcp<2"),
         (Command(("mcp-lint", "--format", "json", "SERVER"), _mcp_lint),),
+        "needs Python 3.12; a rule of severity error that fails is an error",
+    ),
+    Program(
+        "mcp-reality-check",
+        "pypi",
+        ("mcp-reality-check==0.4.1",),
+        (
+            Command(
+                ("mcp-reality-check", "--include-destructive", "--json", "--timeout", "5", "--", "WORDS"),
+                _reality,
+            ),
+        ),
     ),
     Program(
         "@modelcontextprotocol/conformance",

@@ -20,7 +20,7 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Finding(msgspec.Struct, frozen=True, order=True):
-    """One kind of finding: the program's own name for it, and whether it fails the run by default."""
+    """One kind of finding: the program's own name for it, and whether the program grades it as an error, not as advice."""
 
     kind: str
     fails: bool = True

@@ -38,7 +38,7 @@ def test_the_page_is_made_of_the_committed_results():
 
 
 def test_each_program_has_examined_each_server_once():
-    """Fix: `python -m corpus rivals NAME` of a program that was added or of which the version changed."""
+    """Fix: `python -m corpus rivals`, after a program, a version or a pair has changed."""
     results = read_results()
     assert [each.name for each in results.programs] == [each.name for each in PROGRAMS]
     assert sorted((each.program, each.pair, each.faulty) for each in results.examinations) == sorted(
@@ -55,7 +55,7 @@ def test_a_pair_has_a_public_source_and_a_server(pair):
     assert (HERE / "servers" / f"{pair.name}.py").is_file()
 
 
-def test_the_suite_finds_each_fault_and_nothing_that_fails_a_fixed_server():
+def test_the_suite_finds_each_fault_and_no_error_in_a_fixed_server():
     ours, *_ = PROGRAMS
     results = read_results()
     missed = [
@@ -86,4 +86,4 @@ def test_the_page_tells_findings_advice_and_hanging_apart():
     assert "| ours | 1.0 | 1 of 2 (0) | 0 (1) | 1.0, 0.5 |" in text
     assert "| other | 1.0 | 2 of 2 (1) | 1 (0) | 1.0, 0.5 |" in text
     assert "\n- it hangs: other\n" in text
-    assert "\n- other, fails the run: broken (1)\n" in text
+    assert "\n- other, errors: broken (1)\n" in text
