@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from corpus.rivals.programs import Command, Program
-from corpus.rivals.results import HERE, Examination, Finding, Pair
+from corpus.rivals.results import HERE, NO_REPORT, Examination, Finding, Pair
 
 SERVERS: Final = HERE / "servers"
 LIMIT: Final = 600.0
@@ -84,7 +84,7 @@ def _findings(command: Command, ran: _Ran, out: Path) -> set[Finding]:
     try:
         return set(command.read(ran.said, out))
     except (ValueError, KeyError, OSError):
-        return {Finding("ends without a report")} if ran.ended else set()
+        return {NO_REPORT} if ran.ended else set()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ PAGE: Final = HERE.parents[1] / "docs" / "comparison.md"
 _HEAD: Final = """# How it compares
 
 {count} pairs of small MCP servers, each examined by {programs} programs. One server of a pair has one fault. The other one is the same
-server without it. Each fault is the mechanism of a public report, written anew. We searched public issue lists for one report of each of
+server without it. Each fault is the mechanism of a public report, in code of our own. We searched public issue lists for one report of each of
 {count} kinds of fault, and fixed the list before any program examined a server. We chose the faults and wrote the servers, and we know
 our own rules: expect the suite to do better here than on faults that others choose. Another page shows [real servers](real-servers.md).
 

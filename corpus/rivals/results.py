@@ -26,6 +26,9 @@ class Finding(msgspec.Struct, frozen=True, order=True):
     fails: bool = True
 
 
+NO_REPORT: Final = Finding("ends without a report")
+
+
 class Examination(msgspec.Struct, frozen=True):
     """One program on one server. `wall` and `cpu` are seconds; `ended` is false where the time limit stopped it."""
 

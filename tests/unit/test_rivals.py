@@ -5,6 +5,7 @@ from corpus.rivals.page import PAGE, render
 from corpus.rivals.programs import PROGRAMS
 from corpus.rivals.results import (
     HERE,
+    NO_REPORT,
     Examination,
     Finding,
     Measured,
@@ -47,6 +48,15 @@ def test_each_program_has_examined_each_server_once():
         for pair in read_pairs()
         for faulty in (True, False)
     )
+
+
+def test_each_program_has_a_report_on_each_fixed_server():
+    """Fix: run the command of the program by hand; it cannot examine the server, or its reader fails."""
+    assert [
+        each
+        for each in read_results().examinations
+        if not each.faulty and (not each.ended or NO_REPORT in each.findings)
+    ] == []
 
 
 @pytest.mark.parametrize("pair", read_pairs(), ids=lambda pair: pair.name)
