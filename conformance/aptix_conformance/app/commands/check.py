@@ -202,7 +202,7 @@ def _examined(
         found = opened.list_tools() if is_whole else opened.find(*_enabled(recognised))
         found = opened.own_share(replace(found, failures=(*found.failures, *_disabled(recognised))))
         notes = found.notes
-        for failed in opened.reports.failed_reports(found):
+        for failed in opened.failed_reports(found):
             display.show_failed(failed)
             done.append(failed)
         display.expect(found.tools)
@@ -246,7 +246,12 @@ def _command(options: argparse.Namespace) -> str:
     from aptix_conformance.app.run.programs import program  # noqa: PLC0415 - as above
 
     repeatable = {"server": options.server, "variable": options.variable, "extension": options.extension}
-    single = {"edition": options.edition, "containment": options.containment, "shard": options.shard}
+    single = {
+        "edition": options.edition,
+        "containment": options.containment,
+        "shard": options.shard,
+        "shard-costs": options.shard_costs and str(options.shard_costs),
+    }
     words = [
         *options.targets,
         *(word for name, values in repeatable.items() for value in values for word in (f"--{name}", value)),

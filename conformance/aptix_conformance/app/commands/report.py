@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     if form == MERGE:
         merged = merge(list(zip(options.reports, reports, strict=True)))
         _give(render(JSON, merged), output)
-        return NO if fails(merged) else OK
+        return NO if fails(merged) or not merged.tools else OK
     (report,) = reports
     _give(costs_text(report) if form == COSTS else render(form, report), output)
     return OK

@@ -174,7 +174,7 @@ class Session:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Let a shard succeed to which no tool fell: its job must not fail for want of tools."""
         share = self.run.share
-        if share and share.is_empty and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if share and not share.entries and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             failed = self.gathering.fails_at_the_end
             session.exitstatus = pytest.ExitCode.TESTS_FAILED if failed else pytest.ExitCode.OK
 
@@ -190,7 +190,7 @@ class Session:
         self.states = [self._state(tool) for tool in found_tools.tools]
         self.tools = {id(state): tool for state, tool in zip(self.states, found_tools.tools, strict=True)}
         self.gathering.notes += found_tools.notes
-        self.failed = self.run.reports.failed_reports(found_tools)
+        self.failed = self.run.failed_reports(found_tools)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             yield from tool_items(

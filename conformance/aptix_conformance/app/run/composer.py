@@ -64,6 +64,7 @@ class Run(RunSetup):
     _examiner: Examiner | None = None
     _reports: RunReports | None = None
     _known: KnownFindings | None = None
+    _all_found: FoundTools | None = None
     share: Share | None = None
     """The part of the run that its shard has, once `own_share` was asked; None for a whole run."""
 
@@ -177,6 +178,7 @@ class Run(RunSetup):
             to_text(known.baseline).encode() if known else b"",
             b"" if self.options.waivers else b"no waivers",
         )
+        self._all_found = found_tools
         own, self.share = self.options.shard.share(found_tools, b"\0".join(parts))
         return own
 
@@ -226,8 +228,8 @@ class Run(RunSetup):
             BaselineError: as `read_baseline`.
         """
         self.read_baseline()
-        found_tools = self.list_tools()
-        reports = [*self.reports.failed_reports(found_tools), *self.examine_each(found_tools)]
+        found_tools = self.own_share(self.list_tools())
+        reports = [*self.failed_reports(found_tools), *self.examine_each(found_tools)]
         return self.report(reports, unneeded=self.unneeded_waivers(reports))
 
     def examine_each(
@@ -362,6 +364,12 @@ class Run(RunSetup):
             report = replace(report, suite=replace(report.suite, shard=shard))
         return replace(report, baseline=self.counted(reports, whole=whole))
 
+    def failed_reports(self, found_tools: FoundTools) -> list[ToolReport]:
+        """The reports of the specs that led to no tool, by names that no other entry of the run has, in any shard."""
+        own = {failure.spec for failure in found_tools.failures}
+        named = self.reports.failed_reports(self._all_found or found_tools)
+        return [report for report in named if report.target in own]
+
     def counted(self, reports: Sequence[ToolReport], *, whole: bool) -> BaselineReport | None:
         """The effect of the baseline on the tools of the run, or of its shard; None where there is none. `whole` is as in `report`."""
         others = frozenset(target for _, target in self.share.elsewhere) if self.share else frozenset()
@@ -372,7 +380,7 @@ class Run(RunSetup):
         needed, unneeded = (
             self.reports.split_waivers(reports, [name for name, _ in share.elsewhere]) if whole else ((), ())
         )
-        return ShardReport(share.number, share.of, share.run, needed, unneeded)
+        return ShardReport(share.number, share.of, share.run, share.entries, whole, needed, unneeded)
 
     def unneeded_waivers(self, tools: Iterable[ToolReport]) -> tuple[str, ...]:
         """A sentence for each waiver of a module or package that no tool under it needs.

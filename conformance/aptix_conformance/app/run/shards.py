@@ -17,14 +17,16 @@ from msgspec import Meta
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
 from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, most_values, replace, to_text
-from aptix_conformance.core.model.report import Digest, Report
+from aptix_conformance.core.model.report import MOST_SHARDS, Digest, Report
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import FoundTools, ToolUnderTest
 from aptix_conformance.examine.applicable import tool_name
 
 COSTS_FORMAT: Final = "aptix-conformance-costs/1"
-_MOST: Final = 1_000
-"""Shards of a run, at most."""
+_LONGEST: Final = 1e9
+"""Seconds of an examination that a file of costs may have."""
+_LEAST: Final = 0.1
+"""Seconds that an examination counts for at least: many short ones are work too."""
 _LARGEST: Final = 32 * 2**20
 """Bytes of a file of costs beyond which it is not read."""
 
@@ -36,7 +38,7 @@ class Costs(Record, frozen=True):
     """The content of a file of costs, made by `aptix-conformance report costs`."""
 
     format: Literal["aptix-conformance-costs/1"]
-    seconds: Mapping[str, Annotated[float, Meta(ge=0)]]
+    seconds: Mapping[str, Annotated[float, Meta(ge=0, le=_LONGEST)]]
     """By target, of a server for all of its tools: how long its examination takes."""
 
 
@@ -49,8 +51,8 @@ class Share(Record, frozen=True):
     """Equal in all shards of a run: the SHA-256 of its tools, its configuration and its costs."""
     elsewhere: tuple[tuple[str, str], ...]
     """The tools of the other shards: the declared name and the target of each."""
-    is_empty: bool
-    """Whether no tool and no failed target fell to it."""
+    entries: int
+    """How many tools and failed targets fell to the shard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,9 @@ class Shard:
             return None
         match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
         number, of = map(int, match.groups()) if match else (0, 0)
-        if not 1 <= number <= of <= _MOST:
+        if not 1 <= number <= of <= MOST_SHARDS:
             raise ConfigurationError(
-                f"{option} {printable(text, 60)!r} is not a shard: write 2/8 for the second of eight; there are at most {_MOST:,}"
+                f"{option} {printable(text, 60)!r} is not a shard: write 2/8 for the second of eight; there are at most {MOST_SHARDS:,}"
             )
         return cls(number, of, costs)
 
@@ -88,9 +90,15 @@ class Shard:
         """
         costs = {} if self.costs is None else read_costs(self.costs).seconds
         place = _Places(self.of, costs)
-        tools = tuple(tool for tool in found.tools if place.of_key(_key(tool)) == self.number)
-        failures = tuple(each for each in found.failures if place.of_key(each.spec) == self.number)
-        elsewhere = [tool for tool in found.tools if tool not in tools]
+        is_own = [place.of_key(_key(tool)) == self.number for tool in found.tools]
+        tools = tuple(tool for tool, own in zip(found.tools, is_own, strict=True) if own)
+        elsewhere = [tool for tool, own in zip(found.tools, is_own, strict=True) if not own]
+        # A tool that a server does not have is named behind the server.
+        failures = tuple(
+            each
+            for each in found.failures
+            if place.of_key(each.spec.rpartition("#")[0] or each.spec) == self.number
+        )
         content = [
             sorted((tool.target.spec, tool.name, tool.suite.edition.name) for tool in found.tools),
             sorted(each.spec for each in found.failures),
@@ -102,7 +110,7 @@ class Shard:
             self.of,
             f"sha256:{hashlib.sha256(to_text(content).encode()).hexdigest()}",
             tuple((tool_name(tool.declaration), tool.target.spec) for tool in elsewhere),
-            is_empty=not tools and not failures,
+            len(tools) + len(failures),
         )
         return replace(found, tools=tools, failures=failures), share
 
@@ -116,7 +124,7 @@ class _Places:
         self._known: dict[str, int] = {}
         for key, seconds in sorted(costs.items(), key=lambda each: (-each[1], each[0])):
             least = loads.index(min(loads))
-            loads[least] += seconds
+            loads[least] += max(seconds, _LEAST)
             self._known[key] = least + 1
 
     def of_key(self, key: str) -> int:
@@ -132,13 +140,13 @@ def _key(tool: ToolUnderTest) -> str:
 
 
 def costs_text(report: Report) -> str:
-    """The text of the file of costs that a report gives: seconds, to a tenth; a server's tools count for the server."""
+    """The text of the file of costs that a report gives: a server's tools count for the server."""
     seconds: dict[str, float] = {}
     for tool in report.tools:
         if tool.steps:
             key = tool.server or (_REVISION.sub("", tool.target) if tool.kind == "server" else tool.target)
             seconds[key] = seconds.get(key, 0.0) + tool.seconds
-    costs = Costs(COSTS_FORMAT, {key: round(seconds[key], 1) for key in sorted(seconds)})
+    costs = Costs(COSTS_FORMAT, {key: round(min(seconds[key], _LONGEST), 3) for key in sorted(seconds)})
     return to_text(costs, indent=2) + "\n"
 
 

@@ -22,6 +22,8 @@ from aptix_conformance.core.model.verdict import Level, Obstacle, Status, Thorou
 
 FORMAT: Final = "aptix-conformance-report/2"
 
+MOST_SHARDS: Final = 1_000
+"""Shards of a run, at most."""
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(ge=0)]
 Positive = Annotated[float, Meta(gt=0)]
@@ -414,12 +416,16 @@ They do not prevent certificates of other entries."""
 class ShardReport(Record, frozen=True):
     """The part of a run that the report is about; `aptix-conformance report merge` joins the parts."""
 
-    number: Annotated[int, Meta(ge=1)]
+    number: Annotated[int, Meta(ge=1, le=MOST_SHARDS)]
     """The number of the shard, from 1."""
-    of: Annotated[int, Meta(ge=1)]
+    of: Annotated[int, Meta(ge=1, le=MOST_SHARDS)]
     """How many shards the run has."""
     run: Digest
     """Equal in all shards of a run: the SHA-256 of its tools, its configuration and its costs."""
+    entries: Count
+    """How many tools and failed targets fell to the shard."""
+    whole: bool = True
+    """Whether the run asked for all configured tools and examined all that fell to the shard: only then its waivers are known."""
     needed_waivers: tuple[str, ...] = ()
     """As `unneeded_waivers`, for each waiver of a module or package that a tool of this shard needs, or may need."""
     unneeded_waivers: tuple[str, ...] = ()

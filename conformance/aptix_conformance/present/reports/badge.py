@@ -59,7 +59,7 @@ def shields(report: Report) -> str:
 
 
 def _message(report: Report) -> tuple[str, str]:
-    """The words and the colour: only where every tool is conforming and was examined is the badge green."""
+    """The words and the colour: only where every tool of the run is conforming and was examined is the badge green."""
     counts = report.totals.tools
     total = len(report.tools)
     if not total:
@@ -69,6 +69,8 @@ def _message(report: Report) -> tuple[str, str]:
     if counts["incomplete"] or not_ended(report):
         incomplete = counts["incomplete"]
         return f"{incomplete} of {total} incomplete" if incomplete else "the run ended early", "orange"
+    if report.suite.shard:
+        return f"shard {report.suite.shard.number} of {report.suite.shard.of}", "lightgrey"
     if counts["conforming-with-waivers"]:
         waived = counts["conforming-with-waivers"]
         return f"{counts['conforming']} conforming, {waived} with waivers", "yellowgreen"

@@ -23,11 +23,14 @@ def merge(reports: Sequence[tuple[str, Report]]) -> Report:
     """
     parts = sorted(map(_part, reports), key=lambda part: (part[2].number, part[0]))
     _check_numbers(parts)
+    _check_entries(parts)
     for part in parts[1:]:
         _check_same_run(parts[0], part)
     whole = [report for _, report, _ in parts]
     needed = {text for _, _, shard in parts for text in shard.needed_waivers}
     unneeded = {text for _, _, shard in parts for text in shard.unneeded_waivers}
+    if not all(shard.whole for _, _, shard in parts):
+        unneeded = set()  # a tool that was left out may need them
     first, tools = whole[0], [tool for report in whole for tool in report.tools]
     merged = make_report(tools, _suite(whole), _run(whole), first.revision)
     baseline = None if first.baseline is None else baseline_report(merged.tools, _gone(whole))
@@ -56,6 +59,19 @@ def _check_numbers(parts: Sequence[_Part]) -> None:
     if missing:
         named = ", ".join(f"{number}/{shard.of}" for number in missing[:20])
         raise ReportError(f"not all shards are there: the report of {named} is missing")
+
+
+def _check_entries(parts: Sequence[_Part]) -> None:
+    places: dict[tuple[str, str], str] = {}
+    for path, report, shard in parts:
+        if shard.number > shard.of or (report.suite.complete and len(report.tools) != shard.entries):
+            raise ReportError(
+                f"{path} has {len(report.tools):,} of the {shard.entries:,} entries of shard {shard.number}/{shard.of}: "
+                "examine the shard again, without -k, ids or --deselect that leave tools out"
+            )
+        for tool in report.tools:
+            if (first := places.setdefault((tool.target, tool.edition), path)) != path:
+                raise ReportError(f"{printable(tool.target, 200)} is in two shards, {first} and {path}")
 
 
 def _check_same_run(one: _Part, other: _Part) -> None:

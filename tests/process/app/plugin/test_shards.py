@@ -20,7 +20,7 @@ def tools(project):
         for rule in (NEEDED, UNNEEDED)
     )
     project.pytester.makepyprojecttoml(
-        f'[tool.aptix-conformance]\ntools = ["weather_tools", "zoo_tools", "gone_tools"]\nbaseline = "known.json"\n{waivers}'
+        f'[tool.aptix-conformance]\ntools = ["weather_tools", "zoo_tools", "gone_a.same", "gone_b.same", "gone_c.same"]\nbaseline = "known.json"\n{waivers}'
     )
     for name in ("Ape", "Bear", "Cat"):
         broken = {NEEDED: {"message": "Another name."}} if name == "Bear" else {}
@@ -93,6 +93,11 @@ def test_what_does_not_make_a_whole_run_is_refused_by_name(tools, halves, capsys
     one, two = halves
     _, whole = examine(tools, "whole.json")
     _, seeded = examine(tools, "seeded.json", "--aptix-shard=2/2", "--aptix-seed=7")
+    _, narrowed = examine(tools, "narrowed.json", "--aptix-shard=2/2", "-k", "no_such_rule")
+    foreign = tools.path / "foreign.json"
+    foreign.write_text(
+        two.read_text(encoding="utf-8").replace('"number": 2,', '"number": 3,'), encoding="utf-8"
+    )
     tools.add("zoo_tools:Dog", "agent_dog")
     _, grown = examine(tools, "grown.json", "--aptix-shard=2/2")
     capsys.readouterr()
@@ -101,6 +106,8 @@ def test_what_does_not_make_a_whole_run_is_refused_by_name(tools, halves, capsys
         (one, one, two): "shard 1/2 is there twice",
         (one, whole): "whole.json is the report of a whole run",
         (one, seeded): "differ in suite.seed.",
+        (one, narrowed): "narrowed.json has 0 of the",
+        (one, two, foreign): "foreign.json has",
         (one, grown): "differ in tools, configuration or costs.",
     }.items():
         assert merge(tools, *paths)[0] == 2
@@ -108,6 +115,16 @@ def test_what_does_not_make_a_whole_run_is_refused_by_name(tools, halves, capsys
     assert not (tools.path / "merged.json").exists()
     assert main(["report", "diff", str(whole), str(one)]) == 2
     assert "different parts of a run" in capsys.readouterr().err
+
+
+def test_a_waiver_that_a_tool_left_out_may_need_is_not_called_unneeded(tools, halves):
+    """The other half was ended before it came to the tool that needs it."""
+    bear = next(path for path in halves if "zoo_tools:Bear" in path.read_text(encoding="utf-8"))
+    number = bear.stem
+    _, stopped = examine(tools, "stopped.json", f"--aptix-shard={number}/2", "-x")
+    status, merged = merge(tools, stopped, *(path for path in halves if path != bear))
+    report = json.loads(merged.read_text(encoding="utf-8"))
+    assert (status, report["suite"]["complete"], report["unneeded_waivers"]) == (1, False, [])
 
 
 def test_costs_part_the_tools_by_their_time(tools):
@@ -135,7 +152,7 @@ def test_costs_part_the_tools_by_their_time(tools):
 def test_a_shard_or_costs_that_make_no_sense_stop_the_run(project, options, words):
     (project.path / "cut.json").write_text('{"format": "aptix', encoding="utf-8")
     (project.path / "bad.json").write_text(
-        '{"format": "aptix-conformance-costs/1", "seconds": {"a": -1}}', encoding="utf-8"
+        '{"format": "aptix-conformance-costs/1", "seconds": {"a": 1e999}}', encoding="utf-8"
     )
     result = project.run(*options)
     assert result.ret == 4
