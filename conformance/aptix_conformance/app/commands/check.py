@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from aptix_conformance.app.commands.check_options import DESCRIPTION, add_arguments
+from aptix_conformance.app.commands.check_options import DESCRIPTION, add_arguments, without_plan
 from aptix_conformance.app.commands.command import add_command, complain, say
 from aptix_conformance.core.errors import ConfigurationError, ConformanceError, HarnessError, own_fault
 from aptix_conformance.core.extension import without_plugins
@@ -245,19 +245,7 @@ def _command(options: argparse.Namespace) -> str:
     """The command line, for another plan."""
     from aptix_conformance.app.run.programs import program  # noqa: PLC0415 - as above
 
-    repeatable = {"server": options.server, "variable": options.variable, "extension": options.extension}
-    single = {
-        "edition": options.edition,
-        "containment": options.containment,
-        "shard": options.shard,
-        "shard-costs": options.shard_costs and str(options.shard_costs),
-    }
-    words = [
-        *options.targets,
-        *(word for name, values in repeatable.items() for value in values for word in (f"--{name}", value)),
-        *(word for name, value in single.items() if value for word in (f"--{name}", value)),
-    ]
-    return " ".join([program("aptix-conformance", Path.cwd()), "check", *map(shlex.quote, words)])
+    return f"{program('aptix-conformance', Path.cwd())} check {without_plan(options)}".rstrip()
 
 
 def _shell(outputs: "Sequence[Output]", recognised: "Sequence[Recognised]") -> "Shell":

@@ -1,6 +1,7 @@
 """The command line of `aptix-conformance check`."""
 
 import argparse
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
@@ -11,6 +12,7 @@ from aptix_conformance.systems.target_examples import EXAMPLES, INSTALL
 
 _Number = TypeVar("_Number", int, float)
 
+_OF_THE_PLAN: Final = frozenset({"targets", "plan", "examples"})
 DESCRIPTION: Final = f"""\
 Examine tools, and show what they break. It needs no configuration, and uses the pyproject.toml in this folder.
 
@@ -31,6 +33,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_plan(parser)
     _add_choices(parser)
     _add_limits(parser)
+
+
+def without_plan(options: argparse.Namespace) -> str:
+    """The arguments of a command line as a shell takes them, all but those of its plan."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = [*options.targets]
+    for name, default in vars(parser.parse_args([])).items():
+        value = getattr(options, name)
+        option = f"--{name.replace('_', '-')}"
+        if name in _OF_THE_PLAN or value == default:
+            continue
+        values = value if isinstance(value, list) else [value]
+        words += [option if each is True else f"{option}={str(each).removesuffix('.0')}" for each in values]
+    return " ".join(map(shlex.quote, words))
 
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:

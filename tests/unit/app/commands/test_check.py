@@ -1,6 +1,7 @@
 """`aptix-conformance check`: what it shows, writes and says by its exit status, with examinations in memory."""
 
 import json
+import shlex
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ import pytest
 
 from aptix_conformance import Run
 from aptix_conformance.app.cli import main
+from aptix_conformance.app.commands.wiring import make_parser
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import HarnessErrorReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
@@ -230,6 +232,17 @@ def test_the_first_finding_is_shown_whole_and_the_last_lines_say_what_is_next(ch
     assert lines[-3:-1] == ["broken        1 MUST rule, in 1 of 1: notes EXC002", "not examined  nothing"]
     assert "explain EXC002" in lines[-1]
     assert "replay report.json#notes/EXC002" in lines[-1]
+
+
+def test_the_next_command_keeps_every_option_but_the_plan(check, capsys):
+    words = ["--timeout=20", "--seed=7", "--deadline=10m", "--no-waivers", "--server=notes", "--server=clock"]
+    left = replace(entry("notes", "incomplete"), quick=True)
+    check("--quick", *words, "--report=html=a b.html", entries=[left])
+    *_, last = capsys.readouterr().out.splitlines()
+    _, _, typed = last.partition(" check ")
+    again = make_parser().parse_args(["check", *shlex.split(typed)])
+    given = make_parser().parse_args(["check", "mcp.json", "--standard", *words, "--report=html=a b.html"])
+    assert vars(again) == vars(given)
 
 
 def test_junit_has_the_findings_as_failures(check, tmp_path):
