@@ -38,13 +38,11 @@ def test_every_format_of_the_table_exists():
 
 def test_the_workflow_gives_inputs_that_the_action_has():
     inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
-    workflow, gitlab, _ = (yaml.safe_load(block) for block in PAGE.blocks("yaml"))
+    workflow, _ = (yaml.safe_load(block) for block in PAGE.blocks("yaml"))
     (step,) = [
         step for step in workflow["jobs"]["conformance"]["steps"] if step.get("uses") == "./aptix-conformance"
     ]
     assert set(step["with"]) <= set(inputs)
-    (script,) = gitlab["conformance"]["script"]
-    assert f"gitlab={gitlab['conformance']['artifacts']['reports']['codequality']}" in script
 
 
 def test_the_hooks_of_pre_commit_are_those_of_the_page_and_call_commands_that_exist():
