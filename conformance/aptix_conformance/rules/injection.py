@@ -105,10 +105,11 @@ def _takes_a_command(call: Call) -> bool:
 def no_argument_becomes_a_part_of_a_statement(exploration: Exploration) -> Iterator[Finding]:
     """An apostrophe in an argument does not end a text in a statement of the tool's database.
 
-    O'Brien is not found then, and what follows the apostrophe is run: others' data is shown, changed or deleted by whoever writes the
-    text that a model passes on. It counts where a database says in a result, in the log or on a standard stream that it cannot read the
-    statement, and the same argument takes other texts; an argument that is a statement takes none of them. It also counts where a
-    text that makes a condition always true finds more than the same words in another order, and more than any other text.
+    A tool that joins the text to its statement does not find O'Brien. It also runs what follows the apostrophe: whoever writes the
+    text that a model passes on can see, change or delete the data of others. The rule counts a database's error about the syntax of
+    the statement, in a result, in the log or on a standard stream, where the same argument takes other texts. An argument that is
+    itself a statement is not counted. The rule also counts a text that makes a condition always true where the tool finds more for
+    it than for the same words in another order, and more than for any other text.
     """
     for call, error in joined(exploration):
         message = (
