@@ -6,6 +6,7 @@ copy of `json`, and the runners leave `sys.modules`.
 
 import asyncio
 import contextlib
+import gc
 import importlib
 import inspect
 import os
@@ -39,6 +40,7 @@ from .variables import supply
 
 _SHARED: Final = ("/dev/shm", "/tmp", "/var/tmp")  # noqa: S108 - private ones
 _exit: Final = os._exit
+_freeze: Final = gc.freeze
 _Socket: Final = socket.socket
 
 
@@ -148,6 +150,7 @@ class Zygote:
                 attempt(stream.flush)
             if params["scratch"] == self._imported:
                 self._make_room()
+            _freeze()  # the fork's collector would copy every page of what was imported
             pid = os.fork()
             if pid == 0:
                 try:

@@ -23,7 +23,8 @@ class System:
 
     def __init__(self) -> None:
         self._core: Core | None = None
-        self._printed: dict[str, str] = {}
+        self._found: dict[str, tuple[ImportedModule, str]] = {}
+        """By its name in targets: each module that was found, and the output of its import."""
 
     def prepare(self, where: str, root: str) -> dict[str, Any]:
         """See `subject.System`.
@@ -49,9 +50,9 @@ class System:
             raise TargetFault(
                 f"amplifier:{where}: services are for tools with a constructor; give mount its config instead"
             )
-        imported = self._find(where, root)
+        imported, printed = self._find(where, root)
         mounting = Mounting(core, where, imported)
-        mounting.printed = self._printed[where]
+        mounting.printed = printed
         await mounting.run(params.get("config") or {})
         tools = mounting.tools
         if key and key not in tools:
@@ -61,12 +62,16 @@ class System:
             )
         return MountedTool(core, mounting, key or next(iter(sorted(tools)), None))
 
-    def _find(self, where: str, root: str) -> ImportedModule:
-        """As `find_module`; the output of the import is kept for the mount."""
-        with RecordedOutput() as output:
-            imported = find_module(where, root)
-        self._printed.setdefault(where, output.text)
-        return imported
+    def _find(self, where: str, root: str) -> tuple[ImportedModule, str]:
+        """As `find_module`, and the output of the import, which is kept for the mount.
+
+        A fork of an interpreter that has found the module does not look for it: that reads the entry points of all distributions.
+        """
+        if where not in self._found:
+            with RecordedOutput() as output:
+                imported = find_module(where, root)
+            self._found[where] = imported, output.text
+        return self._found[where]
 
     def _import_core(self) -> Core:
         if self._core is None:
