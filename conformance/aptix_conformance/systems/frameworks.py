@@ -22,6 +22,10 @@ class FrameworkTool(Facts, frozen=True):
     """The framework's distribution, as `NAME VERSION`."""
     is_async: bool
     """Whether the author's function is a coroutine function."""
+    variable: str = ""
+    """The variable of the module through which the tool is reached."""
+    holder: str = ""
+    """The type of the variable's value, where that is no tool but holds this one: `list`, or a class of the framework."""
 
     def _share_of(self, shares: Shares, rule: str, cause: str) -> str:
         """The framework, where it breaks a rule by itself in this way; empty where it is not known to."""

@@ -125,6 +125,17 @@ def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(hosts):
     assert sorted(listing.tools) == ["approved", "echo", "fails", "never_again", "prepared", "waits"]
 
 
+def test_a_tool_says_where_its_module_has_it(opened):
+    """A test that is kept imports it from there."""
+    facts = {name: opened(name).describe().facts for name in ("echo", "fails", "waits", "approved")}
+    assert {name: (each.variable, each.holder) for name, each in facts.items()} == {
+        "echo": ("AGENT", "Agent"),
+        "fails": ("TOOLS", "FunctionToolset"),
+        "waits": ("PREFIXED", "PrefixedToolset"),
+        "approved": ("approved", ""),
+    }
+
+
 @pytest.mark.clause("PYD.1.2")
 def test_arguments_are_read_by_a_lax_model_before_the_tool_runs(opened):
     """A text of digits is taken for a number: what the page says of Pydantic AI."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.systems.frameworks import FrameworkHostPool, FrameworkResult, spelling
+from aptix_conformance.systems.openai_agents.author_test import CALLING
 from aptix_conformance.systems.openai_agents.facts import OpenAIAgentsTool
 from aptix_conformance.systems.openai_agents.rules import tool
 from aptix_conformance.systems.profile import Runtime, SystemProfile
@@ -25,7 +26,7 @@ class OpenAIAgentsHostPool(FrameworkHostPool):
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(spelling(TRAITS.name), OpenAIAgentsHostPool),),
+    runtimes=(Runtime(spelling(TRAITS.name), OpenAIAgentsHostPool, write_test=CALLING.write_test),),
     traits=TRAITS,
     rules=(tool,),
     areas=(("OAI", "tools of the OpenAI Agents SDK"),),

@@ -5,6 +5,7 @@ from typing import Final
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.systems.frameworks import FrameworkHostPool, FrameworkResult, spelling
 from aptix_conformance.systems.profile import Runtime, SystemProfile
+from aptix_conformance.systems.pydantic_ai.author_test import CALLING
 from aptix_conformance.systems.pydantic_ai.facts import PydanticAITool
 
 TRAITS: Final = SystemTraits(
@@ -27,7 +28,7 @@ class PydanticAIHostPool(FrameworkHostPool):
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(spelling(TRAITS.name), PydanticAIHostPool),),
+    runtimes=(Runtime(spelling(TRAITS.name), PydanticAIHostPool, write_test=CALLING.write_test),),
     traits=TRAITS,
     remedies={
         "EXC001": f"Catch the exception, log it, and {_FAIL}: any other exception ends the run.",
