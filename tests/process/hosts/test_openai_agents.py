@@ -65,6 +65,12 @@ async def late() -> str:
     await asyncio.Event().wait()
 
 
+@function_tool(timeout=0.1, timeout_error_function=lambda context, error: "Ask for less.")
+async def too_late() -> str:
+    """Waits without end, and says why."""
+    await asyncio.Event().wait()
+
+
 async def by_hand(context, arguments):
     if arguments == "{}":
         raise ModelBehaviorError("a model that the tool asked")
@@ -128,6 +134,7 @@ def test_objects_are_tools_also_those_of_an_agent(hosts):
         "fails",
         "late",
         "raises",
+        "too_late",
         "typed",
         "untyped",
         "waits",
@@ -162,6 +169,7 @@ def test_a_failure_is_a_refusal_unless_the_tool_hands_it_on(opened):
 
 def test_a_call_that_the_sdk_stops_at_the_timeout_of_the_tool_is_a_refusal(opened):
     assert called(opened("late")).result.error_message == "Tool 'late' timed out after 0.1 seconds."
+    assert called(opened("too_late")).result.error_message == "Ask for less."
 
 
 def test_a_tool_that_is_made_by_hand_is_called_too(opened):

@@ -16,6 +16,7 @@ from aptix_conformance.targets import Target, ToolSettings
 pytest.importorskip("pydantic_ai", reason="pip install 'aptix-conformance[pydantic-ai]'")
 
 MODULE = '''
+import asyncio
 import time
 from typing import Annotated
 
@@ -90,6 +91,15 @@ def waits() -> str:
     return "done"
 
 
+SHORT = FunctionToolset(timeout=0.1)
+
+
+@SHORT.tool_plain
+async def late() -> str:
+    """Waits without end, and its toolset stops it."""
+    await asyncio.Event().wait()
+
+
 PREFIXED = INNER.prefixed("shop")
 del INNER
 '''
@@ -122,7 +132,7 @@ def called(host, arguments="{}"):
 
 def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(hosts):
     listing = hosts.list_tools("pydantic-ai", "pa_tools", ToolSettings())
-    assert sorted(listing.tools) == ["approved", "echo", "fails", "never_again", "prepared", "waits"]
+    assert sorted(listing.tools) == ["approved", "echo", "fails", "late", "never_again", "prepared", "waits"]
 
 
 def test_a_tool_says_where_its_module_has_it(opened):
@@ -171,6 +181,10 @@ def test_what_no_request_to_a_model_can_hold_is_no_result(opened):
 def test_what_the_run_decides_is_no_fault_of_the_tool(opened, name):
     """Whether a call is approved, and whether the tool is offered."""
     assert called(opened(name)).result.payload == "paid"
+
+
+def test_a_call_that_is_stopped_at_the_timeout_of_the_toolset_is_a_refusal(opened):
+    assert called(opened("late")).result.error_message.startswith("Timed out after 0.1 seconds.")
 
 
 def test_a_deferred_call_is_a_result_of_the_applications(opened):

@@ -32,6 +32,8 @@ PROFILE: Final = SystemProfile(
     areas=(("OAI", "tools of the OpenAI Agents SDK"),),
     remedies={
         "EXC001": "Catch the exception, log it, and return a message; or leave failure_error_function as it is, which does that.",
+        "EXC002": "Give an async function a timeout: function_tool(timeout=20). It ends no loop that never awaits, and no plain "
+        "function: limit what those do, and how much output they make. Never end the process.",
         "RES001": "Return something that str can show; with output_type or output_json_schema a JSON object that fits, also from a "
         "failure_error_function of your own.",
         "RES007": "Raise an exception and say in a failure_error_function of your own what the model is told.",

@@ -32,6 +32,8 @@ PROFILE: Final = SystemProfile(
     traits=TRAITS,
     remedies={
         "EXC001": f"Catch the exception, log it, and {_FAIL}: any other exception ends the run.",
+        "EXC002": "Give the tool a timeout, such as Tool(timeout=20); the model is then asked to try again. It ends no loop "
+        "that never awaits, and leaves the thread of a plain function behind: limit what those do. Never end the process.",
         "EXC010": f"Catch the exception, log it, and {_FAIL}.",
         "RES001": "Return what Pydantic can write as JSON; a ToolReturn by itself, not in a list.",
         "RES007": f"Do not return the text of a failure: {_FAIL}.",
