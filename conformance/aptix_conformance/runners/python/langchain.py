@@ -8,6 +8,8 @@ import sys
 import typing
 from collections.abc import Mapping
 from contextvars import ContextVar
+from functools import partial
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -117,7 +119,7 @@ class System(FrameworkSystem):
             raise
         if not is_a(message, self._message):
             kind, is_taken = type_name(message), is_a(message, self._output, list)
-            known = [attempt(lambda given=given: given.tool_call_id)[0] for given in services.values()]
+            known = [attempt(partial(attrgetter("tool_call_id"), given))[0] for given in services.values()]
             message, is_missing = self._for_the_model(message, (_CALL_ID, *known))
             if message is None:
                 kind += " without one ToolMessage for the call" if is_missing else ""
@@ -140,11 +142,11 @@ class System(FrameworkSystem):
         """The message with one of `ids` in what a graph takes, a Command or a list; else None, and whether ToolNode demands it."""
         answers, demanded = [], is_a(returned, list)
         for part in returned if is_a(returned, list) else [returned]:
-            update, graph = attempt(lambda part=part: (part.update, part.graph))[0] or (None, "")
+            update, graph = attempt(partial(attrgetter("update", "graph"), part))[0] or (None, "")
             given = update.get("messages", []) if type(update) is dict else update
             messages = [part] if is_a(part, self._message) else []
             if type(given) is list:
-                messages += attempt(lambda given=given: self._as_messages(given))[0] or []
+                messages += attempt(partial(self._as_messages, given))[0] or []
                 is_removal = bool(messages) and all(is_a(each, self._removal) for each in messages)
                 demanded = demanded or (graph is None and not is_removal)
             answers += [each for each in messages if is_a(each, self._message) and each.tool_call_id in ids]
