@@ -24,8 +24,9 @@ class Fault:
     """Why the verdicts on this fault differ between systems; empty where they do not."""
 
     def codes(self, system: str) -> frozenset[str]:
-        """The codes that speak of it in a system, `mcp` or `aptix`."""
-        return frozenset(self.aptix if system == "aptix" else self.mcp)
+        """The codes that speak of it in a system; in a framework, those of both systems that the list has."""
+        by_system = {"mcp": self.mcp, "aptix": self.aptix}
+        return frozenset(by_system.get(system, (*self.mcp, *self.aptix)))
 
 
 def read_faults(path: Path = HERE / "faults.toml") -> list[Fault]:

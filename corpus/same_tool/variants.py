@@ -1,4 +1,4 @@
-"""The tool's five variants: how each is installed, started and named, and its examination with a fault."""
+"""The tool's variants: how each is installed, started and named, and its examination with a fault."""
 
 import json
 import shutil
@@ -21,15 +21,16 @@ _EXAMPLE: Final[dict[str, Any]] = {
 }
 _EXAMPLES, _TIMEOUT = 20, 5.0
 _SERVER: Final = "mcp:postage"
+_MADE: Final = "made_tool"
+"""The module that has the tool of a framework."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The tool on one SDK, or without one as an Aptix tool."""
+    """The tool on one SDK of MCP, with a framework of this environment, or as an Aptix tool."""
 
     title: str
     system: str
-    """`mcp` or `aptix`."""
     program: str
     """Its file in `tools/`."""
     sdk: Server | None = None
@@ -37,7 +38,7 @@ class Variant:
     @property
     def name(self) -> str:
         """The name of its environment and of its reports."""
-        return self.sdk.name if self.sdk else "same-tool-aptix"
+        return self.sdk.name if self.sdk else f"same-tool-{self.system}"
 
     def install(self, servers: Path) -> Path:
         """Install its SDK in a folder of its own below `servers`, unless that is done; gives that folder.
@@ -66,6 +67,9 @@ class Variant:
         """
         tools = project / "tool"
         shutil.copytree(HERE / "tools", tools, dirs_exist_ok=True)
+        if self.is_of_a_framework:
+            made = f"from {self._module} import make\n\nquote_postage = make({fault.name!r})\n"
+            (tools / f"{_MADE}.py").write_text(made, encoding="utf-8")
         (project / "pyproject.toml").write_text(self._configuration(fault, project), encoding="utf-8")
         options = RunOptions(examples=examples, timeout=_TIMEOUT, sys_path=(str(tools), *sys.path))
         with Run.open(project, options) as run:
@@ -75,8 +79,19 @@ class Variant:
     def _target(self, fault: Fault) -> str:
         if self.sdk:
             return f"{_SERVER}#quote_postage"
+        if self.is_of_a_framework:
+            return f"{self.system}:{_MADE}#quote_postage"
         words = "PostageTool" if fault.name == "conforming" else fault.name.title().replace("-", "")
-        return f"aptix:{Path(self.program).stem}:{words}"
+        return f"aptix:{self._module}:{words}"
+
+    @property
+    def is_of_a_framework(self) -> bool:
+        """Whether the tool is an object that `make` of its module gives."""
+        return self.sdk is None and self.system != "aptix"
+
+    @property
+    def _module(self) -> str:
+        return Path(self.program).stem
 
     def _configuration(self, fault: Fault, project: Path) -> str:
         """The `pyproject.toml` of its project. A JSON string is a TOML one."""
@@ -112,4 +127,7 @@ VARIANTS: Final = (
         Server("same-tool-npm-2", "npm:@modelcontextprotocol/server@2.4.0"),
     ),
     Variant("an Aptix tool", "aptix", "postage_aptix.py"),
+    Variant("LangChain", "langchain", "postage_langchain.py"),
+    Variant("OpenAI Agents", "openai-agents", "postage_openai_agents.py"),
+    Variant("Pydantic AI", "pydantic-ai", "postage_pydantic_ai.py"),
 )

@@ -55,7 +55,8 @@ def peer(request):
 def aptix_tool():
     """The report of the Aptix tool."""
     PEERS.mkdir(exist_ok=True)
-    return examined(VARIANTS[-1], VARIANTS[-1].install(PEERS), CONFORMING).tools[0]
+    variant = next(variant for variant in VARIANTS if variant.system == "aptix")
+    return examined(variant, variant.install(PEERS), CONFORMING).tools[0]
 
 
 def examined(variant, place, fault, **options):

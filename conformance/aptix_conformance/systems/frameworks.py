@@ -22,9 +22,18 @@ class FrameworkTool(Facts, frozen=True):
     """The framework's distribution, as `NAME VERSION`."""
     is_async: bool
     """Whether the author's function is a coroutine function."""
+    variable: str = ""
+    """The variable of the module through which the tool is reached."""
+    holder: str = ""
+    """The type of the variable's value, where that is no tool but holds this one: `list`, or a class of the framework."""
 
     def _share_of(self, shares: Shares, rule: str, cause: str) -> str:
-        """The framework, where it breaks a rule by itself in this way; empty where it is not known to."""
+        """The framework, where it breaks a rule by itself in this way; empty where it is not known to.
+
+        What is known is of the threads in which it runs plain functions: an async function has only those that it starts.
+        """
+        if self.is_async:
+            return ""
         name, _, version = self.library.rpartition(" ")
         return self.library if (rule, cause) in shares.get(f"{name} {version.partition('.')[0]}", ()) else ""
 

@@ -35,14 +35,15 @@ _SERVER_PYTHON: Final = re.compile(
 SERVER_NODE: Final = re.compile(r"""@modelcontextprotocol/|\bfastmcp\b|["'`]tools/list["'`]""")
 _AMPLIFIER: Final = re.compile(r"^(?:async\s+)?def\s+mount\s*\(\s*coordinator\b", re.MULTILINE)
 _APTIX: Final = re.compile(r"^[ \t]+TOOL_USAGE_METADATA\b", re.MULTILINE)
+_IMPORT: Final = r"[ \t]+import\b(?:[^\n(#]*|[ \t]*\((?:\#[^\n]*+|[^()#])*?)\b"
+"""From the `import` of a statement to the begin of an imported name, also in parentheses over several lines with comments."""
 _FRAMEWORKS: Final = {
     "langchain": re.compile(r"^[ \t]*from\s+langchain(?:_core)?\.tools\b", re.MULTILINE),
     "openai-agents": re.compile(
-        r"^[ \t]*from\s+agents(?:\.tool)?\s+import\b[^\n]*\b(?:function_tool|FunctionTool)\b", re.MULTILINE
+        rf"^[ \t]*from\s+agents(?:\.tool)?{_IMPORT}(?:function_tool|FunctionTool)\b", re.MULTILINE
     ),
     "pydantic-ai": re.compile(
-        r"^[ \t]*from\s+pydantic_ai(?:\.\w+)?\s+import\b[^\n]*\b(?:Agent|FunctionToolset|Tool)\b",
-        re.MULTILINE,
+        rf"^[ \t]*from\s+pydantic_ai(?:\.\w+)?{_IMPORT}(?:Agent|FunctionToolset|Tool)\b", re.MULTILINE
     ),
 }
 """What a module imports whose objects are tools of a framework, by the name of the system."""

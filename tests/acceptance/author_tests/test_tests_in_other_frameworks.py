@@ -1,5 +1,6 @@
-"""Tests that `--as-test` writes for ART, Amplifier and MCP: each fails on a fixture that breaks its rule, and passes on its twin."""
+"""Tests that `--as-test` writes for other systems than Aptix: each fails on a fixture that breaks its rule, and passes on its twin."""
 
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -22,24 +23,46 @@ from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
 from aptix_conformance.systems.author_tests import Subject
+from aptix_conformance.systems.frameworks import FrameworkTool
+from aptix_conformance.systems.langchain import author_test as langchain
 from aptix_conformance.systems.mcp import author_test as mcp
 from aptix_conformance.systems.mcp.facts import McpTool
+from aptix_conformance.systems.openai_agents import author_test as openai_agents
+from aptix_conformance.systems.pydantic_ai import author_test as pydantic_ai
 from aptix_conformance.targets import ToolSettings
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 READING = SchemaReading("returned")
 CONTEXT = {"callId": "call-1", "traceId": "trace-1", "threadId": "thread-1"}
 SUCCESS = ResultReport("ToolResult", is_invoke_result=True, successful=True)
+NONE = ResultReport("str", is_invoke_result=False)
 
 ART = {"EXC002_never_answers": ('{"symbol": "A"}', Outcome.TIMED_OUT)}
 AMPLIFIER = {"ARG006_searches_for_nothing": ("{}", Outcome.RETURNED)}
 MCP = {"MCP055_takes_whatever_comes": '{"value": 1, "unit": "m", "unexpected": 2}'}
+FRAMEWORKS = [
+    (langchain, "langchain-core", "langchain", "search_notes", "search_notes", {
+        "ARG010_bounds_are_only_in_the_schema": ('{"query": "bread", "limit": 0}', Outcome.RETURNED),
+        "EXC001_takes_the_first_of_none": ('{"query": "zz"}', Outcome.RAISED),
+        "EXC002_exits_where_no_note_holds_the_word": ('{"query": "zz"}', Outcome.CRASHED),
+        "RES001_content_without_an_artifact": ('{"query": "bread"}', Outcome.RETURNED),
+    }),
+    (openai_agents, "openai-agents", "openai-agents", "search_notes", "search_notes", {
+        "EXC001_hands_no_failure_to_the_model": (
+            '{"query": "zz", "limit": 5, "order": "newest"}', Outcome.RAISED
+        ),
+    }),
+    (pydantic_ai, "pydantic-ai-slim", "pydantic-ai", "best_note", "TOOLS", {
+        "EXC001_lets_a_failure_end_the_run": ('{"query": "zz"}', Outcome.RAISED),
+        "EXC002_waits_for_a_note_that_holds_the_word": ('{"query": "zz"}', Outcome.TIMED_OUT),
+    }),
+]  # fmt: skip
 """Findings by the fixture, each with the arguments of its call."""
 
 
-def finding(arguments, outcome, context=None):
+def finding(arguments, outcome, context=None, result=SUCCESS):
     made = stimulus("valid", "generated", arguments, context)
-    call = CallReport(plan=made, label=made.label, outcome=outcome, result=SUCCESS)
+    call = CallReport(plan=made, label=made.label, outcome=outcome, result=result)
     return FindingReport("it broke the rule", call, (), reproduced=True, replay="")
 
 
@@ -48,7 +71,7 @@ def twin_of(source):
 
 
 def subject(module, name, facts, directory, declared=""):
-    declaration = SimpleNamespace(facts=facts, module=declared)
+    declaration = SimpleNamespace(facts=facts, module=declared, tool_name=SimpleNamespace(value=name))
     return Subject(module, name, ToolSettings(timeout=2.0), directory, declaration, directory)
 
 
@@ -112,6 +135,36 @@ def test_a_test_for_mcp_fails_until_the_breach_is_fixed(tmp_path):
             text = mcp.write_test(tool, find_rule(name.partition("_")[0]), found, RunOptions())
             (tmp_path / f"test_{state}_{name}.py").write_text(text.replace("SECONDS = 2", "SECONDS = 60"))
     assert outcomes(tmp_path) == {("FAILED", "red"): len(MCP), ("PASSED", "green"): len(MCP)}
+    assert passes_ruff(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "folder", "variable", "of_twin", "findings"),
+    FRAMEWORKS,
+    ids=[each[2] for each in FRAMEWORKS],
+)
+def test_a_test_for_a_framework_fails_until_the_breach_is_fixed(
+    tmp_path, module, library, folder, variable, of_twin, findings
+):
+    """The tool is a variable of the module, or a toolset that is one holds it."""
+    try:
+        version = importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip(f"{library} is not installed")
+    for name, (arguments, outcome) in findings.items():
+        source = FIXTURES / folder / "nonconforming" / f"{name}.py"
+        shutil.copy(source, tmp_path)
+        twin = twin_of(source)
+        shutil.copy(FIXTURES / folder / "conforming" / f"{twin}.py", tmp_path)
+        for state, place, at in (("red", name, variable), ("green", twin, of_twin)):
+            holder = "FunctionToolset" if at == "TOOLS" else ""
+            facts = FrameworkTool(f"{library} {version}", is_async=True, variable=at, holder=holder)
+            tool = subject(place, "search_notes", facts, tmp_path)
+            code = name.partition("_")[0]
+            found = finding(arguments, outcome, result=NONE if code == "RES001" else SUCCESS)
+            text = module.CALLING.write_test(tool, find_rule(code), found, RunOptions())
+            (tmp_path / f"test_{state}_{name}.py").write_text(text, encoding="utf-8")
+    assert outcomes(tmp_path) == {("FAILED", "red"): len(findings), ("PASSED", "green"): len(findings)}
     assert passes_ruff(tmp_path)
 
 

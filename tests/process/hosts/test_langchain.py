@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import datetime
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from langchain_core.messages import ToolMessage
+from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.tools import BaseTool, InjectedToolArg, InjectedToolCallId, StructuredTool, ToolException, tool
 from pydantic import BaseModel
 
@@ -72,6 +74,42 @@ async def greet(user: Annotated[str, InjectedToolArg], call: Annotated[str, Inje
 
 def ada():
     return "Ada"
+
+
+@dataclass
+class Command(ToolOutputMixin):
+    """What langgraph has for updates of a graph's state: only `update` and `graph` count here."""
+
+    update: object = None
+    graph: str | None = None
+
+
+@dataclass
+class Runtime:
+    tool_call_id: str
+
+
+@tool
+async def updates(how: str, runtime: Annotated[Runtime, InjectedToolArg]) -> Command:
+    """Gives what a graph takes."""
+    answer = ToolMessage(how, tool_call_id=runtime.tool_call_id)
+    other = ToolMessage(how, tool_call_id="call_0")
+    return {
+        "dict": Command({"messages": [answer], "user": "Ada"}),
+        "form": Command({"messages": [{"role": "tool", "content": how, "tool_call_id": "call_1"}]}),
+        "messages": Command([answer]),
+        "refused": Command([ToolMessage(how, tool_call_id="call_1", status="error")]),
+        "list": [Command({"user": "Ada"}), answer],
+        "two": [Command([answer]), answer],
+        "none": Command({"user": "Ada"}),
+        "other": Command([other]),
+        "parent": Command({"user": "Ada"}, graph="__parent__"),
+        "goto": Command(),
+    }[how]
+
+
+def runtime():
+    return Runtime("call_of_the_test")
 
 
 class Pays(BaseTool):
@@ -168,6 +206,7 @@ def test_objects_are_tools_also_in_lists_and_toolkits_and_a_class_without_an_obj
         "late",
         "loose",
         "pays",
+        "updates",
         "waits",
     ]
     assert listing.passed_over == ("lc_tools:Unused is a class: make an object of it in the module",)
@@ -260,3 +299,35 @@ def test_the_thread_of_a_plain_function_outlasts_its_cancellation(called, hosts)
     target = Target("langchain:lc_tools#waits", "langchain", "lc_tools", "waits")
     facts = hosts.open(target, ToolSettings()).describe().facts
     assert facts.breaks_by_itself("CAN008", sort_of_leftover(left)) == facts.library
+
+
+@pytest.fixture(scope="module")
+def updated(called):
+    return lambda how: (
+        called("updates", json.dumps({"how": how}), services={"runtime": "lc_tools:runtime"}).result
+    )
+
+
+@pytest.mark.parametrize("how", ["dict", "form", "messages", "list"])
+def test_the_model_reads_the_message_of_a_command_that_answers_the_call(updated, how):
+    """Also one with the id that the runtime has which the project injects."""
+    result = updated(how)
+    assert (result.is_invoke_result, result.successful, result.payload) == (True, True, how)
+
+
+def test_the_message_of_a_command_says_whether_the_call_is_refused(updated):
+    assert updated("refused").error_message == "refused"
+
+
+@pytest.mark.clause("LCT.4.3")
+def test_a_command_for_the_current_graph_answers_the_call(updated):
+    """What ToolNode raises an error for is no result; other graphs, and updates of another form, it does not check."""
+    missing = "without one ToolMessage for the call"
+    results = {how: updated(how) for how in ("none", "other", "two", "parent", "goto")}
+    assert {how: (each.is_invoke_result, each.type_name) for how, each in results.items()} == {
+        "none": (False, f"Command {missing}"),
+        "other": (False, f"Command {missing}"),
+        "two": (False, f"list {missing}"),
+        "parent": (True, "Command"),
+        "goto": (True, "Command"),
+    }

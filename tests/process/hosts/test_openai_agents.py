@@ -1,17 +1,11 @@
 """Tools of the OpenAI Agents SDK: found in a module, invoked as a run does, and what the SDK itself does for every tool."""
 
 import json
-import sys
-import textwrap
 
 import pytest
-from tests.stimuli import stimulus
+from tests.process.hosts.frameworks import called, hosts_of, is_thread_of_the_framework, opening
 
-from aptix_conformance.core.model import CancellationPoint
-from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.rules.lib.scope import sort_of_leftover
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import ToolSettings
 
 pytest.importorskip("agents", reason="pip install 'aptix-conformance[openai-agents]'")
 
@@ -65,6 +59,12 @@ async def late() -> str:
     await asyncio.Event().wait()
 
 
+@function_tool(timeout=0.1, timeout_error_function=lambda context, error: "Ask for less.")
+async def too_late() -> str:
+    """Waits without end, and says why."""
+    await asyncio.Event().wait()
+
+
 async def by_hand(context, arguments):
     if arguments == "{}":
         raise ModelBehaviorError("a model that the tool asked")
@@ -96,27 +96,13 @@ AGENT = Agent(
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory):
-    place = tmp_path_factory.mktemp("agents")
-    (place / "oa_tools.py").write_text(textwrap.dedent(MODULE))
-    environment = Environment(place, (str(place), *filter(None, sys.path)), limits=Limits(timeout=5))
-    opened = Systems(environment)
-    yield opened
-    opened.close()
+    with hosts_of(tmp_path_factory.mktemp("agents"), "oa_tools", MODULE) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def opened(hosts):
-    def open_tool(name, **settings):
-        return hosts.open(
-            Target(f"openai-agents:oa_tools#{name}", "openai-agents", "oa_tools", name),
-            ToolSettings(**settings),
-        )
-
-    return open_tool
-
-
-def called(host, arguments="{}"):
-    return host.execute(stimulus("test", "generated", arguments, None))
+    return opening(hosts, "openai-agents", "oa_tools")
 
 
 def test_objects_are_tools_also_those_of_an_agent(hosts):
@@ -128,6 +114,7 @@ def test_objects_are_tools_also_those_of_an_agent(hosts):
         "fails",
         "late",
         "raises",
+        "too_late",
         "typed",
         "untyped",
         "waits",
@@ -162,6 +149,7 @@ def test_a_failure_is_a_refusal_unless_the_tool_hands_it_on(opened):
 
 def test_a_call_that_the_sdk_stops_at_the_timeout_of_the_tool_is_a_refusal(opened):
     assert called(opened("late")).result.error_message == "Tool 'late' timed out after 0.1 seconds."
+    assert called(opened("too_late")).result.error_message == "Ask for less."
 
 
 def test_a_tool_that_is_made_by_hand_is_called_too(opened):
@@ -192,9 +180,4 @@ def test_only_a_function_of_the_authors_that_answers_failures_is_given_their_tex
 
 def test_the_thread_of_a_plain_function_outlasts_its_cancellation(opened):
     """What the table of the framework's share has for CAN008."""
-    host = opened("waits")
-    stop = CancellationPoint("task", 1, within=0.05, hold=0.1)
-    call = host.execute(stimulus("test", "generated", "{}", None, disturbance=stop))
-    (left,) = call.disturbed.left_running
-    facts = host.describe().facts
-    assert facts.breaks_by_itself("CAN008", sort_of_leftover(left)) == facts.library
+    assert is_thread_of_the_framework(opened("waits"))

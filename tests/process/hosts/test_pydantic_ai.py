@@ -1,21 +1,16 @@
 """Tools of Pydantic AI: found in a module, called as a run does, and what Pydantic AI itself does for every tool."""
 
 import json
-import sys
-import textwrap
 
 import pytest
-from tests.stimuli import stimulus
+from tests.process.hosts.frameworks import called, hosts_of, is_thread_of_the_framework, opening
 
-from aptix_conformance.core.model import CancellationPoint
-from aptix_conformance.hosts import Environment, Limits
-from aptix_conformance.rules.lib.scope import sort_of_leftover
-from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import ToolSettings
 
 pytest.importorskip("pydantic_ai", reason="pip install 'aptix-conformance[pydantic-ai]'")
 
 MODULE = '''
+import asyncio
 import time
 from typing import Annotated
 
@@ -90,6 +85,15 @@ def waits() -> str:
     return "done"
 
 
+SHORT = FunctionToolset(timeout=0.1)
+
+
+@SHORT.tool_plain
+async def late() -> str:
+    """Waits without end, and its toolset stops it."""
+    await asyncio.Event().wait()
+
+
 PREFIXED = INNER.prefixed("shop")
 del INNER
 '''
@@ -97,32 +101,29 @@ del INNER
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory):
-    place = tmp_path_factory.mktemp("pydantic")
-    (place / "pa_tools.py").write_text(textwrap.dedent(MODULE))
-    environment = Environment(place, (str(place), *filter(None, sys.path)), limits=Limits(timeout=5))
-    opened = Systems(environment)
-    yield opened
-    opened.close()
+    with hosts_of(tmp_path_factory.mktemp("pydantic"), "pa_tools", MODULE) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def opened(hosts):
-    def open_tool(name, **settings):
-        return hosts.open(
-            Target(f"pydantic-ai:pa_tools#{name}", "pydantic-ai", "pa_tools", name),
-            ToolSettings(**settings),
-        )
-
-    return open_tool
-
-
-def called(host, arguments="{}"):
-    return host.execute(stimulus("test", "generated", arguments, None))
+    return opening(hosts, "pydantic-ai", "pa_tools")
 
 
 def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(hosts):
     listing = hosts.list_tools("pydantic-ai", "pa_tools", ToolSettings())
-    assert sorted(listing.tools) == ["approved", "echo", "fails", "never_again", "prepared", "waits"]
+    assert sorted(listing.tools) == ["approved", "echo", "fails", "late", "never_again", "prepared", "waits"]
+
+
+def test_a_tool_says_where_its_module_has_it(opened):
+    """A test that is kept imports it from there."""
+    facts = {name: opened(name).describe().facts for name in ("echo", "fails", "waits", "approved")}
+    assert {name: (each.variable, each.holder) for name, each in facts.items()} == {
+        "echo": ("AGENT", "Agent"),
+        "fails": ("TOOLS", "FunctionToolset"),
+        "waits": ("PREFIXED", "PrefixedToolset"),
+        "approved": ("approved", ""),
+    }
 
 
 @pytest.mark.clause("PYD.1.2")
@@ -162,6 +163,10 @@ def test_what_the_run_decides_is_no_fault_of_the_tool(opened, name):
     assert called(opened(name)).result.payload == "paid"
 
 
+def test_a_call_that_is_stopped_at_the_timeout_of_the_toolset_is_a_refusal(opened):
+    assert called(opened("late")).result.error_message.startswith("Timed out after 0.1 seconds.")
+
+
 def test_a_deferred_call_is_a_result_of_the_applications(opened):
     assert called(opened("fails"), '{"how": "later"}').result.payload == "deferred"
 
@@ -172,9 +177,4 @@ def test_a_tool_without_retries_ends_the_run_by_the_first(opened):
 
 def test_the_thread_of_a_plain_function_outlasts_its_cancellation(opened):
     """What the table of the framework's share has for CAN008."""
-    host = opened("waits")
-    stop = CancellationPoint("task", 1, within=0.05, hold=0.1)
-    call = host.execute(stimulus("test", "generated", "{}", None, disturbance=stop))
-    (left,) = call.disturbed.left_running
-    facts = host.describe().facts
-    assert facts.breaks_by_itself("CAN008", sort_of_leftover(left)) == facts.library
+    assert is_thread_of_the_framework(opened("waits"))

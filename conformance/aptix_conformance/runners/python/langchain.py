@@ -8,6 +8,8 @@ import sys
 import typing
 from collections.abc import Mapping
 from contextvars import ContextVar
+from functools import partial
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ _Notes = list[tuple[Any, str]]
 """Messages that LangChain made of results without a JSON form, and why they have none."""
 _unwritten: ContextVar[_Notes | None] = ContextVar("aptix_conformance_langchain_unwritten", default=None)
 _dumps: Final = json.dumps
+_CALL_ID: Final = "call_1"
 
 
 class System(FrameworkSystem):
@@ -32,7 +35,7 @@ class System(FrameworkSystem):
     def load(self) -> None:
         """See `FrameworkSystem`."""
         from langchain_core import tools  # noqa: PLC0415 - only tools of LangChain need it
-        from langchain_core.messages import ToolMessage  # noqa: PLC0415
+        from langchain_core.messages import RemoveMessage, ToolMessage, convert_to_messages  # noqa: PLC0415
         from langchain_core.messages.tool import ToolOutputMixin  # noqa: PLC0415
         from langchain_core.tools import base  # noqa: PLC0415
         from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa: PLC0415
@@ -43,6 +46,7 @@ class System(FrameworkSystem):
         self._is_injected = base._is_injected_arg_type  # noqa: SLF001 - nothing public knows the class `ToolRuntime` is of
         self._call_id = tools.InjectedToolCallId
         self._message, self._output = ToolMessage, ToolOutputMixin
+        self._as_messages, self._removal = convert_to_messages, RemoveMessage
         self._convert = convert_to_openai_tool
         self._invalid = (ValidationError, ValidationErrorV1)
         self._reads_arguments = tools.BaseTool._to_args_and_kwargs.__code__  # noqa: SLF001 - where its refusals come from
@@ -100,7 +104,7 @@ class System(FrameworkSystem):
 
     async def call(self, tool: Any, arguments: Any, services: Mapping[str, object]) -> Answer:
         """See `FrameworkSystem`."""
-        call = {"type": "tool_call", "id": "call_1", "name": tool.name, "args": {**arguments, **services}}
+        call = {"type": "tool_call", "id": _CALL_ID, "name": tool.name, "args": {**arguments, **services}}
         unwritten: _Notes = []
         _unwritten.set(unwritten)
         try:
@@ -114,7 +118,12 @@ class System(FrameworkSystem):
                 return Answer(match[1], is_result=False)
             raise
         if not is_a(message, self._message):
-            return Answer(type_name(message), is_result=is_a(message, self._output, list))
+            kind, is_taken = type_name(message), is_a(message, self._output, list)
+            known = [attempt(partial(attrgetter("tool_call_id"), given))[0] for given in services.values()]
+            message, is_missing = self._for_the_model(message, (_CALL_ID, *known))
+            if message is None:
+                kind += " without one ToolMessage for the call" if is_missing else ""
+                return Answer(kind, is_result=is_taken and not is_missing)
         content = message.content
         # A tool that this one called left its notes here too.
         why = next((why for made, why in unwritten if made is message), None)
@@ -128,6 +137,21 @@ class System(FrameworkSystem):
             content_type=type_name(content),
             unserialisable=why,
         )
+
+    def _for_the_model(self, returned: Any, ids: tuple[Any, ...]) -> tuple[Any, bool]:
+        """The message with one of `ids` in what a graph takes, a Command or a list; else None, and whether ToolNode demands it."""
+        answers, demanded = [], is_a(returned, list)
+        for part in returned if is_a(returned, list) else [returned]:
+            update, graph = attempt(partial(attrgetter("update", "graph"), part))[0] or (None, "")
+            given = update.get("messages", []) if type(update) is dict else update
+            messages = [part] if is_a(part, self._message) else []
+            if type(given) is list:
+                messages += attempt(partial(self._as_messages, given))[0] or []
+                is_removal = bool(messages) and all(is_a(each, self._removal) for each in messages)
+                demanded = demanded or (graph is None and not is_removal)
+            answers += [each for each in messages if is_a(each, self._message) and each.tool_call_id in ids]
+        is_enough = len(answers) == 1 if is_a(returned, list) else bool(answers)
+        return (answers[0], False) if is_enough else (None, demanded)
 
     def _is_refusal(self, error: BaseException) -> bool:
         """Whether LangChain raised a validation error while it read the arguments, before the author's code."""

@@ -116,17 +116,13 @@ class System(FrameworkSystem):
         return not by_default and self._handler_of(tool) is not None
 
     def _marking(self, tool: Any, failures: list[Exception]) -> Any:
-        """A copy of a tool whose failures are noted where its own failure_error_function answers them."""
-        if not self._has_own_handler(tool):
-            return tool
-
-        async def handle(context: Any, error: Exception) -> Any:
-            failures.append(error)
-            handler: Any = self._handler_of(tool, context)
-            answer = handler(context, error)
-            return await answer if inspect.isawaitable(answer) else answer
-
-        return self._set_handler(copy.copy(tool), handle)
+        """A copy of a tool whose failures are noted where functions of its author's answer them."""
+        marked = copy.copy(tool)
+        if self._has_own_handler(tool):
+            self._set_handler(marked, _noting(self._handler_of(tool), failures))
+        if tool.timeout_error_function is not None:
+            marked.timeout_error_function = _noting(tool.timeout_error_function, failures)
+        return marked
 
     def _is_refusal(self, error: BaseException) -> bool:
         """Whether the SDK raised an exception while it read the arguments, before the author's code."""
@@ -136,3 +132,14 @@ class System(FrameworkSystem):
                 return True
             frame = frame.tb_next
         return False
+
+
+def _noting(answer: Any, failures: list[Exception]) -> Any:
+    """A function that answers an error as `answer` does, and notes the error."""
+
+    async def noting(context: Any, error: Exception) -> Any:
+        failures.append(error)
+        answered = answer(context, error)
+        return await answered if inspect.isawaitable(answered) else answered
+
+    return noting

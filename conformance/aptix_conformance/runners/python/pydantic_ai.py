@@ -37,15 +37,21 @@ class System(FrameworkSystem):
         return tool
 
     def held_by(self, value: Any) -> list[Any]:
-        """See `FrameworkSystem`: a `FunctionToolset`, a toolset around one, or an agent that has some."""
+        """See `FrameworkSystem`: a `FunctionToolset`, a toolset around one, or an agent that has some.
+
+        A tool without a timeout has that of its toolset, as in a run.
+        """
         inner: list[Any] = []
         toolset_class: type = self._ai.AbstractToolset
         for toolset in value.toolsets if is_a(value, self._ai.Agent) else [value]:
             if is_a(toolset, toolset_class):
                 toolset.apply(inner.append)
-        return [
-            tool for each in inner if is_a(each, self._ai.FunctionToolset) for tool in each.tools.values()
-        ]
+        tools = []
+        for each in inner:
+            for tool in each.tools.values() if is_a(each, self._ai.FunctionToolset) else ():
+                tool.timeout = each.timeout if tool.timeout is None else tool.timeout
+                tools.append(tool)
+        return tools
 
     def code_of(self, tool: Any) -> Any:
         """See `FrameworkSystem`."""

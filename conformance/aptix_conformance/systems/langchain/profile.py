@@ -4,6 +4,7 @@ from typing import Final
 
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.systems.frameworks import FrameworkHostPool, FrameworkResult, spelling
+from aptix_conformance.systems.langchain.author_test import CALLING
 from aptix_conformance.systems.langchain.facts import LangChainTool
 from aptix_conformance.systems.langchain.remedies import REMEDIES
 from aptix_conformance.systems.langchain.rules import tool
@@ -26,7 +27,7 @@ class LangChainHostPool(FrameworkHostPool):
 
 PROFILE: Final = SystemProfile(
     name=TRAITS.name,
-    runtimes=(Runtime(spelling(TRAITS.name), LangChainHostPool),),
+    runtimes=(Runtime(spelling(TRAITS.name), LangChainHostPool, write_test=CALLING.write_test),),
     traits=TRAITS,
     rules=(tool,),
     areas=(("LCT", "LangChain tools"),),

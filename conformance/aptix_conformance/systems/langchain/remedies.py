@@ -22,7 +22,8 @@ REMEDIES: Final = {
     "EXC016": _GUARD,
     "EXC017": _GUARD,
     "EXC018": f"When a service fails, {_FAIL}.",
-    "RES001": 'With response_format="content_and_artifact", return (content, artifact) on every path.',
+    "RES001": 'With response_format="content_and_artifact", return (content, artifact) on every path. In a Command for '
+    "the current graph, put a ToolMessage with the id of the call into messages.",
     "RES007": f"If the tool did not do what it was asked to do, {_FAIL}: a returned text has the status success.",
     "SCH008": "Annotate the argument with its type.",
     "USE001": "Give the function a docstring, or the tool a description.",

@@ -9,7 +9,7 @@ SHARES: Final[Shares] = {"openai-agents 0": frozenset({("CAN008", "the thread as
 `tests/process/hosts/test_openai_agents.py` measures that again."""
 
 
-class OpenAIAgentsTool(FrameworkTool, frozen=True):
+class OpenAIAgentsTool(FrameworkTool, frozen=True, kw_only=True):
     """What a tool of the OpenAI Agents SDK declares besides its function."""
 
     is_strict: bool

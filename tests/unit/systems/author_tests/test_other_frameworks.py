@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from aptix_conformance.app.run import RunOptions
 from aptix_conformance.app.run.replay import find_rule
 from aptix_conformance.core.errors import ReportError
 from aptix_conformance.core.model import CancellationPoint, Outcome, SchemaReading
+from aptix_conformance.core.model.call import Raised
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.disturbance import ScarceResource
 from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
@@ -22,8 +24,12 @@ from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
 from aptix_conformance.systems.author_tests import Subject
+from aptix_conformance.systems.frameworks import FrameworkTool
+from aptix_conformance.systems.langchain import author_test as langchain
 from aptix_conformance.systems.mcp import author_test as mcp
 from aptix_conformance.systems.mcp.facts import McpTool
+from aptix_conformance.systems.openai_agents import author_test as openai_agents
+from aptix_conformance.systems.pydantic_ai import author_test as pydantic_ai
 from aptix_conformance.targets import ToolSettings
 
 SUCCEEDED = ResultReport("R", is_invoke_result=True, successful=True)
@@ -40,15 +46,19 @@ def mount(**changes):
 
 
 def subject(facts, module="m", **members):
-    declared = SimpleNamespace(facts=facts, module=module)
     given = {"module": module, "qualname": "T", "settings": ToolSettings(), "directory": Path("/nowhere")}
-    return Subject(**given | {"declaration": declared} | members)
+    given |= members
+    named = SimpleNamespace(value=given["qualname"])
+    return Subject(**given, declaration=SimpleNamespace(facts=facts, module=module, tool_name=named))
 
 
 def finding(arguments="{}", context=None, history=(), outcome=Outcome.RAISED, result=None, **plan):
     made = replace(stimulus("valid", "generated", arguments, context), **plan)
     shown = CallReport(plan=made, label=made.label, outcome=outcome, result=result)
     return FindingReport("it raised", shown, history, reproduced=True, replay="")
+
+
+NO_RESULT = finding(outcome=Outcome.RETURNED, result=ResultReport("object", is_invoke_result=False))
 
 
 def in_javascript(found, code="EXC001", **members):
@@ -64,6 +74,12 @@ def for_amplifier(found, code="EXC001", facts=None, **members):
 def for_mcp(found, code="EXC002", module="python weather.py", **members):
     tool = subject(McpTool("2026-07-28", "{}", "{}"), module, **members)
     return mcp.write_test(tool, find_rule(code), found, RunOptions())
+
+
+def for_framework(found, code="EXC001", calling=langchain.CALLING, place=("search", ""), **members):
+    variable, holder = place
+    facts = FrameworkTool("a-framework 1", is_async=True, variable=variable, holder=holder)
+    return calling.write_test(subject(facts, **members), find_rule(code), found, RunOptions())
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -111,6 +127,55 @@ def test_texts_enter_a_test_for_mcp_as_constants(text):
     harmless = ToolSettings(command=("node", "x"), env={"A": "x"})
     assert calls(hostile) == calls(for_mcp(finding('{"x": ["x"]}'), settings=harmless))
     assert text in {node.value for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Constant)}
+
+
+@pytest.mark.parametrize("calling", [each.CALLING for each in (langchain, openai_agents, pydantic_ai)])
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_enter_a_test_for_a_framework_as_constants(text, calling):
+    """The name that a tool declares is one of them, where a list holds it."""
+
+    def made(word):
+        found = finding(json.dumps({word: [word]}))
+        return for_framework(found, calling=calling, place=("TOOLS", "list"), qualname=word)
+
+    def nodes(written):
+        return [type(node) for node in ast.walk(ast.parse(written))]
+
+    assert nodes(made(text)) == nodes(made("x"))
+
+
+@pytest.mark.parametrize(
+    "variable", ["", "a b", "a-b", "invoke", "tool", "ARGUMENTS", "None", "os.system('x')"]
+)
+def test_a_tool_that_a_test_cannot_import_is_refused(variable):
+    with pytest.raises(ReportError):
+        for_framework(finding(), place=(variable, ""))
+
+
+def test_what_the_project_injects_enters_the_call_of_a_framework():
+    settings = ToolSettings(services={"user": "people:ada"})
+    assert '"args": {**arguments, "user": ada()},' in for_framework(finding(), settings=settings)
+    for calling, parameter, line in (
+        (openai_agents.CALLING, "context", "\n            ada(),\n"),
+        (pydantic_ai.CALLING, "deps", "RunContext(deps=ada(), "),
+    ):
+        settings = ToolSettings(services={parameter: "people:ada"})
+        written = for_framework(finding(), calling=calling, settings=settings)
+        assert line in written
+        assert "from people import ada" in written
+
+
+def test_earlier_calls_of_a_tool_of_a_framework_are_made_first():
+    written = for_framework(finding(history=(stimulus("repeat", "same", '{"a": 1}', None),)))
+    assert 'EARLIER = [\n    {"a": 1},\n]' in written
+    assert "with contextlib.suppress(Exception):" in written
+
+
+def test_an_exception_of_the_tools_own_that_looks_like_a_refusal_is_left_to_the_suite():
+    found = finding()
+    raised = Raised("ValidationError", "1 validation error", "")
+    with pytest.raises(ReportError, match="only the suite shows"):
+        for_framework(replace(found, call=replace(found.call, raised=raised)))
 
 
 def test_a_server_is_started_as_the_project_starts_it(tmp_path):
@@ -209,6 +274,11 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
         (for_mcp, finding(disturbance=ScarceResource("full-disk")), "EXC002"),
         (for_mcp, finding(), "EXC001"),
         (for_mcp, finding(), "MCP023"),
+        (for_framework, finding("[1]"), "EXC001"),
+        (for_framework, finding(), "RES007"),
+        (partial(for_framework, place=("GRAPH", "CompiledStateGraph")), finding(), "EXC001"),
+        (partial(for_framework, calling=openai_agents.CALLING), finding(result=SUCCEEDED), "ARG006"),
+        (partial(for_framework, calling=pydantic_ai.CALLING), NO_RESULT, "RES001"),
     ],
 )
 def test_what_the_framework_does_not_show_is_left_to_the_suite(write, found, code):

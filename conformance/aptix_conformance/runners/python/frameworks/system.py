@@ -2,14 +2,21 @@
 
 import sys
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ..errors import TargetFault
-from ..foreign import attempt, format_error, inherits, is_a, module_of, names_in, safe_str
+from ..foreign import attempt, format_error, inherits, is_a, module_of, names_in, safe_str, type_name
 from ..loading import import_by_name
 from ..services import find_factory
 from .answer import Answer
 from .tool import FrameworkTool
+
+
+class Place(NamedTuple):
+    """Where a module has a tool: the name of a variable, and the type of its value where that holds the tool."""
+
+    variable: str
+    holder: str = ""
 
 
 class FrameworkSystem:
@@ -67,7 +74,7 @@ class FrameworkSystem:
         Raises:
             TargetFault: there is no such module, importing it fails, or the framework is not installed.
         """
-        tools, passed_over = self._find(where)
+        tools, _, passed_over = self._find(where)
         listed = [{"name": name, "bases": [], "named": True} for name in sorted(tools)]
         return {"tools": listed, "passed_over": passed_over, "submodules": []}
 
@@ -78,7 +85,7 @@ class FrameworkSystem:
             TargetFault: there is no such tool, or a service goes to no parameter that is injected.
         """
         where, name = params["module"], params["qualname"]
-        tools, passed_over = self._find(where)
+        tools, places, passed_over = self._find(where)
         by_own_name = {declared_name(tool): tool for tool in tools.values()}
         tool = tools.get(name, by_own_name.get(name))
         if tool is None:
@@ -96,21 +103,21 @@ class FrameworkSystem:
                     f"the framework injects {known}"
                 )
             factories[parameter] = find_factory(f"{self.name}:{where}#{name}", spec)
-        return FrameworkTool(self, name, tool, where, factories)
+        return FrameworkTool(self, name, tool, where, factories, places[id(tool)])
 
-    def _find(self, where: str) -> tuple[dict[str, Any], list[str]]:
-        """The tools of a module by name, and why what looks like one is none.
+    def _find(self, where: str) -> tuple[dict[str, Any], dict[int, Place], list[str]]:
+        """The tools of a module by name, their places by `id`, and why what looks like one is none.
 
         A tool that only a list, a mapping or an agent holds has the name that it declares.
         """
         self._load()
         names = {name: value for name, value in names_in(import_by_name(where)).items() if name[:1] != "_"}
         tools = {name: value for name, value in names.items() if is_a(value, self.tool_class())}
-        known = {id(tool) for tool in tools.values()}
-        for value in names.values():
+        places = {id(tool): Place(name) for name, tool in tools.items()}
+        for variable, value in names.items():
             for tool in self._held(value):
-                if id(tool) not in known:
-                    known.add(id(tool))
+                if id(tool) not in places:
+                    places[id(tool)] = Place(variable, type_name(value))
                     tools.setdefault(declared_name(tool), tool)
         odd = [name for name in tools if not name or any(character.isspace() for character in name)]
         passed_over = [f"{where}: a target spec cannot hold the name {name!r}" for name in odd]
@@ -124,7 +131,7 @@ class FrameworkSystem:
             for name, cls in classes.items()
             if not any(is_a(tool, cls) for tool in tools.values())
         ]
-        return {name: tool for name, tool in tools.items() if name not in odd}, passed_over
+        return {name: tool for name, tool in tools.items() if name not in odd}, places, passed_over
 
     def _held(self, value: Any) -> list[Any]:
         if is_a(value, self.tool_class()) or is_a(value, type):

@@ -14,7 +14,7 @@ from ..subject import WrapService
 from .answer import Answer
 
 if TYPE_CHECKING:
-    from .system import FrameworkSystem
+    from .system import FrameworkSystem, Place
 
 
 class FrameworkTool:
@@ -34,11 +34,13 @@ class FrameworkTool:
         tool: Any,
         module: str,
         services: Mapping[str, Callable[[], object]],
+        place: "Place",
     ) -> None:
         self._framework = framework
         self._name = name
         self._tool = tool
         self._services = services
+        self._place = place
         self._code = framework.code_of(tool)
         home = getattr(self._code, "__module__", None)
         self.cls = type(name, (), {"__module__": home if type(home) is str else module})
@@ -97,7 +99,11 @@ class FrameworkTool:
             "missing_services": list(self.missing),
             "source": locate_source(self._code, root),
             "system": framework.name,
-            framework.name: {"library": framework.library(), **framework.facts(tool)},
+            framework.name: {
+                "library": framework.library(),
+                **self._place._asdict(),
+                **framework.facts(tool),
+            },
         }
 
     async def close(self) -> None:

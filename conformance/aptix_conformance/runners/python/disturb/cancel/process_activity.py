@@ -13,19 +13,21 @@ _get_ident: Final = threading.get_ident
 
 
 class Surroundings:
-    """A snapshot of the threads, child processes and sockets."""
+    """A snapshot of the threads, child processes and sockets. An idle thread of a pool is in none: it may work for a later call."""
 
     def __init__(self) -> None:
-        self.threads = {thread.ident: thread for thread in _enumerate()}
+        stacks = _stacks()
+        self.threads = {
+            thread.ident: thread
+            for thread in _enumerate()
+            if not _waits(thread, stacks.get(thread.ident or 0))
+        }
         self.processes = set(_children())
         self.sockets = dict(_sockets())
 
     def beyond(self, before: "Surroundings") -> Iterator[str]:
         """Descriptions of what is new since `before`, without idle pool threads and zombies."""
-        stacks = sys._current_frames()  # noqa: SLF001 - the only way to read other threads' stacks
-        # This call's own frame would refer to itself. The garbage collector would find all frames, and what their variables
-        # hold, in that cycle; Python 3.12.1 crashes if there is a buffer of a BytesIO, as in a pool of processes.
-        stacks.pop(_get_ident(), None)
+        stacks = _stacks()
         for ident, thread in self.threads.items():
             frame = stacks.get(ident or 0)
             if ident in before.threads or not thread.is_alive() or frame is None or _waits(thread, frame):
@@ -67,8 +69,19 @@ class ChildrenOfThread:
             return set()
 
 
+def _stacks() -> dict[int, Any]:
+    """The frames of the other threads, by their idents."""
+    stacks = sys._current_frames()  # noqa: SLF001 - the only way to read other threads' stacks
+    # This call's own frame would refer to itself. The garbage collector would find all frames, and what their variables
+    # hold, in that cycle; Python 3.12.1 crashes if there is a buffer of a BytesIO, as in a pool of processes.
+    stacks.pop(_get_ident(), None)
+    return stacks
+
+
 def _waits(thread: threading.Thread, frame: Any) -> bool:
     """Whether a thread of a pool waits for work, or a thread of asyncio for a child process."""
+    if frame is None:
+        return False
     code = frame.f_code
     file: str = code.co_filename
     is_idle = code.co_name == "_worker" and file.endswith(f"futures{os.sep}thread.py")
