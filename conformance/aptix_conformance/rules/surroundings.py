@@ -30,15 +30,15 @@ def _orders_are_of_another_rule(exploration: Exploration) -> bool:
     ),
     probes=("repeat", "after-refusals", "hash-seed", "conditions"),
     differs_by="whether the time zone, the locale or the order of a set changed the result",
-    remedy="Read and write dates in UTC, or with the offset beside them, as 2024-03-01T09:00:00+01:00; format numbers and dates with a "
+    remedy="Read and write dates in UTC, or with the offset beside them, as 2024-03-01T09:00:00+01:00; read and format numbers and dates with a "
     "locale that the code names; sort what comes from a set.",
 )
 def result_does_not_depend_on_its_machine(exploration: Exploration) -> Iterator[Finding]:
     """A result is the same whatever the time zone, the locale and the hash seed of the tool's process are.
 
     The author's machine has one zone and one language; the user's has others, and a container has none. A date that is read in
-    one zone and written in another is yesterday's there, a thousand that is written 1.000 is a one for the model, and a list made
-    of a set has another order in each process. The present, which the clock changes, and what stands beside its zone may differ.
+    one zone and written in another is yesterday's there, a thousand that is written 1.000 is a one for the model, a text 1.5 that is
+    read by the language is fifteen, and a list made of a set has another order in each process. The present, which the clock changes, and what stands beside its zone may differ.
     RES014 reports the order of a set where the usage text says that equal calls have equal answers.
     """
     yield from _differences(exploration)

@@ -36,6 +36,11 @@ LEAKS = [
     "bad value <Greeter object at 0x7f3a5c0d1e20>",
     "bad value <function greet at 0x7f3a5c0d1e20>",
     "cannot write /tmp/aptix-scratch-1234/out.txt",
+    "[Errno 2] No such file or directory: '/home/ada/orders/2024.json'",
+    r"[WinError 3] The system cannot find the path specified: 'D:\\orders\\2024.json'",
+    "The orders: ENOENT: no such file or directory, open '/mnt/orders/2024.json'",
+    "Could not find file '/mnt/orders/2024.json'.",
+    "Access to the path '/mnt/orders' is denied.",
 ]
 
 HONEST = [
@@ -49,6 +54,8 @@ HONEST = [
     "order 9f86d081884c7d659a2feaa0c55ad015 was not found",
     "/home/ada/notes/shopping list.txt does not exist",
     r"C:\Users\ada\Documents\letter.docx does not exist",
+    "ENOENT: no such file or directory, open 'orders.json'",
+    "Could not find file 'letter.docx'.",
     "Look at math.sqrt() for how to do this.",
     "The meeting is at Cafe.Central (Room 3).",
     "The route /static/js/app.js is not served.",

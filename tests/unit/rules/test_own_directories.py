@@ -72,3 +72,9 @@ def test_the_project_that_a_tool_works_in_may_be_named(path):
 )
 def test_what_is_beside_the_project_or_of_its_code_is_found_all_the_same(path):
     assert judged("EXC003", f"there is no file {path}", Project()) is not None
+
+
+def test_a_path_in_the_text_of_an_error_is_of_the_installation_only_where_it_may_name_none():
+    text = "[Errno 2] No such file or directory: '/mnt/orders/2024.json'"
+    assert judged("EXC003", text, Open()) is None
+    assert "'/mnt/orders/2024.json'" in judged("EXC003", text, Facts()).message

@@ -90,6 +90,8 @@ def in_german(usual, german, again=None):
         ({"on": "3/1/2024, 3:04:05 PM"}, {"on": "1.3.2024, 15:04:05"}),
         ({"on": "March 1, 2024"}, {"on": "1. März 2024"}),
         ({"said": "12.5 km"}, {"said": "12,5 km"}),
+        ({"doubled": 3.0}, {"doubled": 30}),
+        ({"half": -0.625}, {"half": -625}),
     ],
 )
 def test_what_is_written_in_another_way_with_another_locale_is_found(usual, german):
@@ -104,8 +106,10 @@ def test_what_is_written_in_another_way_with_another_locale_is_found(usual, germ
         ({"at": "13:44, 1.5 km"}, {"at": "13:45, 1.5 km"}),
         ({"total": 1234.5}, {"total": 1234.5}),
         ({"total": "1,234.5"}, {"total": "1,235.5"}),
+        ({"days": 3}, {"days": 31}),
+        ({"days": 0}, {"days": 1}),
     ],
-    ids=["a translation", "a minute later", "a number", "another number"],
+    ids=["a translation", "a minute later", "a number", "another number", "more days", "none and one"],
 )
 def test_another_text_is_not(usual, german):
     assert in_german(usual, german) == []

@@ -17,11 +17,11 @@ from aptix_conformance.core.schemas.refusing import (
     AZURE,
     BEDROCK,
     GEMINI,
-    MOST_TOOLS,
     OPENAI,
     OPENAI_STRICT,
     TABLE,
     VERTEX,
+    crowded,
 )
 from aptix_conformance.core.text import printable
 
@@ -67,9 +67,10 @@ def run(options: argparse.Namespace) -> int:
         say(json.dumps({"tools": exported}, indent=2))
         return OK
     say(json.dumps([written["forms"][options.form] for written in exported], indent=2))
-    crowded = [line.who for line in TABLE["tools-of-128"] if line.who in _PROVIDERS[options.form]]
-    if crowded and len(exported) > MOST_TOOLS:
-        complain(f"{len(exported):,} tools: {', '.join(crowded)} would refuse more than {MOST_TOOLS} at once")
+    for most, lines in crowded(len(exported)):
+        takers = [line.who for line in lines if line.who in _PROVIDERS[options.form]]
+        if takers:
+            complain(f"{len(exported):,} tools: {', '.join(takers)} would refuse more than {most} at once")
     for written in exported:
         for refusal in written["refused"]:
             takers = [who for who in refusal["providers"] if who in _PROVIDERS[options.form]]

@@ -14,8 +14,10 @@ from typing import Final
 READ: Final = "2026-11-28"
 """The day on which the sources were read."""
 
-MOST_TOOLS: Final = 128
-"""Tools in one request, for those of `tools-of-128`."""
+MOST_TOOLS: Final[Mapping[str, int]] = MappingProxyType(
+    {"tools-of-40": 40, "tools-of-80": 80, "tools-of-100": 100, "tools-of-128": 128, "tools-of-512": 512}
+)
+"""Tools at once, by the name of those who take no more. A client counts the tools of all its servers."""
 
 OPENAI: Final = "OpenAI"
 ANTHROPIC: Final = "Anthropic"
@@ -129,10 +131,20 @@ TABLE: Final[Mapping[str, tuple[Line, ...]]] = MappingProxyType(
             _client("the MCP Inspector", "ignfab/geocontext/pull/185", "2026-07-30"),
             _client("clients on the TypeScript SDK", "HexSleeves/tailscale-mcp/pull/101", "2026-05-17"),
         ),
+        "name-beside-server-of-60": (
+            _client("Cursor", "executeautomation/mcp-playwright/issues/145", "2025-06-17"),
+        ),
+        "name-beside-server-of-64": (
+            _client(_CLAUDE_CODE, "anthropics/claude-code/issues/19882", "2026-01-25"),
+        ),
+        "tools-of-40": (_client("Trae", "Trae-AI/TRAE/issues/1344", "2025-08-13"),),
+        "tools-of-80": (_client("Cursor", "Snowflake-Labs/mcp/issues/77", "2025-09-02"),),
+        "tools-of-100": (_client("Antigravity", "msrbuilds/elementor-mcp/issues/37", "2026-05-01"),),
         "tools-of-128": (
             _provider(OPENAI, "0x4m4/hexstrike-ai/issues/89", "2025-10-12"),
             _client("GitHub Copilot", "microsoft/copilot-intellij-feedback/issues/1842", "2026-06-21"),
         ),
+        "tools-of-512": (_provider(GEMINI, "google-gemini/gemini-cli/issues/25440", "2026-04-15"),),
     }
 )
 """By what is refused: those who refuse it."""
@@ -141,6 +153,11 @@ TABLE: Final[Mapping[str, tuple[Line, ...]]] = MappingProxyType(
 def lines(what: str, *, to_clients: bool) -> tuple[Line, ...]:
     """Those who refuse something, without the clients where a tool is not offered to them."""
     return tuple(line for line in TABLE[what] if to_clients or not line.is_client)
+
+
+def crowded(number: int) -> tuple[tuple[int, tuple[Line, ...]], ...]:
+    """The limits that a number of tools exceeds, the lowest first, each with those who have it."""
+    return tuple((most, TABLE[what]) for what, most in MOST_TOOLS.items() if number > most)
 
 
 def names(found: Iterable[Line]) -> str:

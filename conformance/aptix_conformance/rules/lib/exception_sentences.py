@@ -538,3 +538,55 @@ SENTENCES: Final[Mapping[str, tuple[str, ...]]] = {
         "No columns to parse from file",
     ),
 }
+
+CLASSES: Final = frozenset(
+    # CPython 3.11 to 3.14, Objects/exceptions.c; without those that a person may write of, such as Warning
+    {
+        *(
+            "ArithmeticError",
+            "AssertionError",
+            "AttributeError",
+            "BlockingIOError",
+            "BrokenPipeError",
+            "BufferError",
+        ),
+        *(
+            "ConnectionAbortedError",
+            "ConnectionRefusedError",
+            "ConnectionResetError",
+            "EOFError",
+            "FileExistsError",
+        ),
+        *(
+            "FileNotFoundError",
+            "FloatingPointError",
+            "ImportError",
+            "IndentationError",
+            "IndexError",
+            "InterruptedError",
+        ),
+        *("IsADirectoryError", "KeyError", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError"),
+        *(
+            "NotADirectoryError",
+            "NotImplementedError",
+            "OSError",
+            "OverflowError",
+            "PermissionError",
+            "RecursionError",
+        ),
+        *(
+            "RuntimeError",
+            "StopAsyncIteration",
+            "StopIteration",
+            "SyntaxError",
+            "TypeError",
+            "UnboundLocalError",
+        ),
+        *("UnicodeDecodeError", "UnicodeEncodeError", "ValueError", "ZeroDivisionError"),
+        # its json module
+        "JSONDecodeError",
+        # ECMAScript 2025, section 20.5.5
+        *("AggregateError", "EvalError", "RangeError", "ReferenceError", "URIError"),
+    }
+)
+"""Classes without a module before them that only a runtime has."""

@@ -1,7 +1,8 @@
-"""Whether a success is nothing but the text of an exception, without class and stack: `'str' object has no attribute 'get'`.
+"""Whether a success is nothing but the text of an exception, without its stack: `'str' object has no attribute 'get'`.
 
 Such a text is data where a tool gives back what is kept: a note, a log, the error of a job. So four things must come together.
-The whole answer, or the only member of it, is a sentence of `exception_sentences.py`. No call of the tool has sent it. Another
+The whole answer, or the only member of it, is a sentence of `exception_sentences.py`, also behind a class and words such as
+"Failed to convert:"; behind a class that only a runtime has, as in "KeyError: 'to'", it is whatever one line says. No call of the tool has sent it. Another
 valid call of it was answered in another way: with data of another form, or with prose that is no such sentence. And the tool
 does not speak of texts that others wrote, or gives all its other answers as data of one form. A tool that answers nothing
 else is not judged.
@@ -15,7 +16,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, Exploration
 from aptix_conformance.rules.lib.declarations import properties, usage_text
 from aptix_conformance.rules.lib.documents import arguments_of, payload_of, plain, strings_in
-from aptix_conformance.rules.lib.exception_sentences import SENTENCES
+from aptix_conformance.rules.lib.exception_sentences import CLASSES, SENTENCES
 from aptix_conformance.rules.lib.failures import may_show_data, only_text, reports_failure
 from aptix_conformance.rules.lib.scope import proper
 
@@ -30,6 +31,11 @@ _FITS: Final = {
     "number": re.compile(r"-?\d[\d.,]*"),
     "more": re.compile(r".*", re.DOTALL),
 }
+_CLASS: Final = re.compile(r"((?:[A-Za-z_]\w{0,60}\.){0,8})([A-Za-z_]\w{0,80})(?: \[\w{1,40}\])?: ")
+"""How an exception is written: its modules, its class, in Node.js its code, and what it says."""
+_NAMED_AS_ONE: Final = ("Error", "Exception")
+_FAILED: Final = re.compile(r"(?:[Ee]rror|[Ff]ailed|[Cc]ould not|[Cc]annot|[Uu]nable)(?: [^\n:]{1,80})?: ")
+"""The words of a tool that caught one."""
 _SAYS: Final = frozenset({"error", "errormessage", "exception", "message", "reason", "detail"})
 """The names of a member that is all of an answer, and that says what went wrong."""
 _REMARK: Final = re.compile(r"\b(?:Notes?|NOTES?|Please note)(?::| that\b)")
@@ -161,12 +167,32 @@ def _split_sentences() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
 
 @lru_cache(maxsize=1024)
 def sentence_in(text: str) -> str:
-    """The sentence of an exception that is the whole of a text; empty where there is none."""
+    """The sentence of an exception that is the whole of a text, its class and words of failure aside; empty where there is none."""
     bare = text.strip()
     if not bare or len(bare) > _LONGEST:
         return ""
-    candidates = (*_split_sentences().get(bare[0], ()), *_split_sentences()[""])
-    return next((sentence for sentence, parts in candidates if _fits(bare, parts)), "")
+    said = _FAILED.match(bare)
+    rest = bare[said.end() :] if said else ""
+    return next(filter(None, map(_sentence_behind_a_class, filter(None, (bare, rest)))), "")
+
+
+def _sentence_behind_a_class(text: str) -> str:
+    """The sentence that is all of a text, or that stands behind a class; of a runtime's own class, its name with any line."""
+    sentence, written = _bare_sentence(text), _CLASS.match(text)
+    rest = text[written.end() :] if written else ""
+    if sentence or written is None or not rest:
+        return sentence
+    modules, name = written.groups()
+    is_named_as_one = name.endswith(_NAMED_AS_ONE)
+    if (modules or is_named_as_one or name in CLASSES) and (sentence := _bare_sentence(rest)):
+        return sentence
+    is_runtimes = name in CLASSES or (modules and is_named_as_one)
+    return f"{name}: {{any}}" if is_runtimes and "\n" not in rest else ""
+
+
+def _bare_sentence(text: str) -> str:
+    candidates = (*_split_sentences().get(text[0], ()), *_split_sentences()[""])
+    return next((sentence for sentence, parts in candidates if _fits(text, parts)), "")
 
 
 def _fits(text: str, parts: tuple[str, ...]) -> bool:

@@ -28,28 +28,17 @@ _ROOTS: Final = (
 )
 
 _NO_ADVICE: Final = "".join(
-    f"(?<!{re.escape(word)}{end})"
-    for word in (
-        "such as",
-        "e.g.",
-        "like",
-        "Like",
-        "example",
-        "Example",
-        "Use",
-        "use",
-        "Write",
-        "write",
-        "Try",
-        "try",
-    )
+    f"(?<!{word}{end})"
+    for word in ("such as", r"e\.g\.", "[Ll]ike", "[Ee]xample", "[Uu]se", "[Ww]rite", "[Tt]ry")
     for end in (" ", ": ", ", ", ' "', " '", " `", ": `")
 )
 """Before a statement that tells the caller what to write instead."""
 _NAME: Final = r"[\w.\"`\[\]]{1,80}"
 _SOURCE_PATH: Final = "a path of source code"
 _MACHINE_PATH: Final = "a path of the machine that it runs on"
+_REFUSED_PATH: Final = "a path in the text of an operating system's error"
 
+# Where a pattern has a group, only that is the leak.
 _INTERNALS: Final = (
     ("a Python stack trace", re.compile(r"Traceback \(most recent call last\)")),
     ("a Python stack trace", re.compile(r'\bFile "[^"\n]{1,300}", line \d+, in \S')),
@@ -130,6 +119,13 @@ _INTERNALS: Final = (
     ),
     ("a memory address", re.compile(r"\bat 0x[0-9A-Fa-f]{6,16}>")),
     ("a memory address", re.compile(r"\bobject at 0x[0-9A-Fa-f]{6,16}\b")),
+    (
+        _REFUSED_PATH,  # as Python, Node.js and .NET write it
+        re.compile(
+            r"(?:\[(?:Errno|WinError) \d{1,5}\] [^\n:]{1,120}:|\bE[A-Z]{3,14}: [^\n,:]{1,80}, [a-z]{2,20}"
+            r"|\bCould not find (?:file|a part of the path)|\bAccess to the path) '((?:/|[A-Za-z]:\\)[^'\n]{1,400})'"
+        ),
+    ),
 )
 
 _PLACES: Final = (
@@ -285,7 +281,8 @@ def _is_in_own_directory(leak: Leak, call: Call) -> bool:
         and f"{leak.text}/".startswith(f"{own}/")
     ):
         return True
-    return leak.kind in (_SOURCE_PATH, _MACHINE_PATH) and canaries.SCRATCH_PREFIX in leak.text
+    is_scratch = canaries.SCRATCH_PREFIX in leak.text
+    return leak.kind == _REFUSED_PATH or (leak.kind in (_SOURCE_PATH, _MACHINE_PATH) and is_scratch)
 
 
 def _is_in_sent_text(leak: Leak, call: Call) -> bool:
@@ -315,7 +312,7 @@ def _internals(text: str) -> tuple[Leak, ...]:
     for view in _views(text):
         for kind, pattern in _INTERNALS:
             leaks += [
-                Leak(kind, match.group())
+                Leak(kind, match[match.lastindex or 0])
                 for match in pattern.finditer(view)
                 if not _ROUTE.fullmatch(match.group()) or _ON_DISK.match(match.group())
             ]

@@ -7,6 +7,7 @@ changes tells the present, and a result that says its zone is understood whereve
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Kind, OtherConditions
@@ -139,7 +140,9 @@ def _may_be_time(one: Any, other: Any) -> bool:
 
 
 def _is_same_otherwise_written(one: Any, other: Any) -> bool:
-    """Whether a text shows the same number or date with other marks, or in another order or language."""
+    """Whether a text shows the same number or date with other marks, or in another order or language, or a number is the same with its point elsewhere."""
+    if is_number(one) and is_number(other):
+        return not same(one, other) and _significant(one) == _significant(other)
     if not (isinstance(one, str) and isinstance(other, str)) or one == other:
         return False
     pairs = zip(_FORMATTED.findall(one), _FORMATTED.findall(other), strict=False)
@@ -152,3 +155,8 @@ def _is_same_otherwise_written(one: Any, other: Any) -> bool:
 def _digits(text: str) -> list[int]:
     """The numbers in a text, in any order."""
     return sorted(int(digits[:20]) for digits in _DIGITS.findall(text))
+
+
+def _significant(number: float) -> str:
+    """A number without the place of its point: what stands before the exponent, to twelve digits."""
+    return f"{Decimal(str(number)):.11e}".partition("e")[0]

@@ -4,7 +4,7 @@ A server runs where its user is, and its author's machine has one zone and one l
 a date is made in two zones, one west and one east of London: a date that is read in one zone and written in another moves in
 one of them. Only where the two differ are they made again, and once with another clock: a result that
 the clock changes tells the present, which each zone names in its own way. A call whose result shows a number or a date as it
-is written in English is made with a German locale.
+is written in English is made with a German locale, and so is one that sends a number with a decimal point as a text.
 """
 
 import re
@@ -39,6 +39,8 @@ _FORMATTED: Final = re.compile(
     r"\b\d{1,3}(?:,\d{3})+(?:\.\d+)?\b|(?<![\w.])\d+\.\d+(?![\w.]*\d)|\b\d\d?/\d\d?/\d{2,4}\b"
 )
 """A number or a date as it is written in English."""
+_DECIMAL: Final = re.compile(r'[:,\[]\s*"-?(?=[0.]*[1-9])\d{1,15}\.\d{1,15}"')
+"""A text in JSON that is a number with a decimal point, and not zero."""
 
 
 class OtherConditionsProbe(Probe):
@@ -95,7 +97,9 @@ def _shows_date(call: Call) -> bool:
 
 
 def _shows_format(call: Call) -> bool:
-    """Whether the result holds a text with a number or a date as it is written in English."""
+    """Whether the result holds a text with a number or a date as it is written in English, or the call sent a number as a text."""
+    if _DECIMAL.search((call.plan.arguments or "")[:_LONGEST]):
+        return True
     text = _payload(call)
     quoted = re.findall(r'"(?:[^"\\]|\\.)*+"', text) if text.lstrip()[:1] in ("{", "[", '"') else [text]
     return any(_FORMATTED.search(each) for each in quoted) or bool(WORDS.search(text))

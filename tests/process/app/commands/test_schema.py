@@ -335,6 +335,9 @@ def test_an_export_says_that_there_are_too_many_tools_for_one_request(here, sche
         write(here / "many" / f"tool_{number}.json", function(name=f"tool_{number}"))
     assert "129 tools: OpenAI would refuse" in schema("export", here / "many", "--form", "openai-chat")[2]
     assert schema("export", here / "many", "--form", "anthropic")[2] == ""
+    to_clients = schema("export", here / "many", "--form", "mcp")[2]
+    assert "Trae would refuse more than 40 at once" in to_clients
+    assert "Gemini" not in to_clients
     (here / "many" / "tool_0.json").unlink()
     assert schema("export", here / "many", "--form", "openai-chat")[2] == ""
 

@@ -54,6 +54,13 @@ def test_a_formatted_number_is_asked_for_with_a_german_locale(planned, text):
     assert planned(text, {GERMAN: "1.234,5"}).count(GERMAN) == 2
 
 
+def test_so_is_a_call_that_sends_a_number_as_a_text(planned):
+    other = {GERMAN: {"doubled": 30}}
+    assert planned({"doubled": 3.0}, other, arguments='{"number": "1.5"}') == [GERMAN, GERMAN]
+    for arguments in ('{"number": 1.5}', '{"version": "1.5.0"}', '{"note": "1.5 km"}', '{"number": "0.0"}'):
+        assert planned({"doubled": 3.0}, other, arguments=arguments) == []
+
+
 @pytest.mark.parametrize(
     "usual", [{"price": 12.5}, {"names": ["EUR", "USD"]}, {"version": "1.2.3"}, {"id": "2024"}, "12 km"]
 )

@@ -14,6 +14,9 @@ LEGACY: Final = "2025-11-25"
 """The last revision with a handshake, and the only one with tasks in its core."""
 MODERN: Final = "2026-07-28"
 _BAD_REQUEST: Final = 400
+UNREAD_LIST: Final = "tools/list was not read to its end: it has too many pages or tools, or takes too long"
+SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
+"""Where a result names the server since 2026-07-28, in its `_meta`."""
 server_rule: Final = partial(rule, of=("server",), probes=("server",))
 """As `rule`, for the answers that a server gives to the probe `server`."""
 
@@ -33,6 +36,12 @@ def is_since(declaration: Declaration, revision: Revision) -> bool:
     """Whether the server is judged by a revision or by a later one."""
     facts = declared(declaration)
     return facts is None or facts.revision >= revision
+
+
+def is_list_read(declaration: Declaration) -> bool:
+    """Whether tools/list was read to its end."""
+    facts = declared(declaration)
+    return facts is None or not facts.list_fault
 
 
 def has_tasks(declaration: Declaration) -> bool:

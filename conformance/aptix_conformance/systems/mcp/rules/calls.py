@@ -240,7 +240,7 @@ def failed_call_says_so(exploration: Exploration) -> Iterator[Finding]:
 
     It is judged where the failure is proven. The inputSchema forbids the arguments, and the result says that something is
     wrong. Or the text of the result is a rendered exception and nothing else. Or it is the text of an exception without its
-    class, such as `'str' object has no attribute 'get'`, and other valid calls were answered with data. A tool that speaks of
+    stack, such as `'str' object has no attribute 'get'` or `KeyError: 'to'`, and other valid calls were answered with data. A tool that speaks of
     notes, logs, files or other texts may give such a text back as data, and so may one that was sent it.
     """
     sentences = {id(call): sentence for call, sentence in failed_by_contrast(exploration)}

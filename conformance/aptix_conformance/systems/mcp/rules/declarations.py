@@ -15,12 +15,14 @@ from aptix_conformance.rules.lib.documents import read
 from aptix_conformance.rules.lib.kernel import Finding, Precondition, rule
 from aptix_conformance.systems.mcp.facts import Revision
 from aptix_conformance.systems.mcp.rules.accessors import (
+    UNREAD_LIST,
     capabilities,
     declared,
     definition,
     has_output_schema,
     has_tasks,
     is_legacy,
+    is_list_read,
     is_since,
     members,
     opening,
@@ -41,7 +43,6 @@ _TASK_SUPPORT: Final = ("forbidden", "optional", "required")
 _SCOPES: Final = ("public", "private")
 _EITHER: Final = (Draft202012Validator, Draft7Validator)
 """The dialects of a schema that names none, the second before 2025-11-25 only."""
-_UNREAD: Final = "tools/list was not read to its end: it has too many pages or tools, or takes too long"
 
 
 @rule(
@@ -210,18 +211,12 @@ def name_has_plain_characters(declaration: Declaration) -> Finding | None:
     return None
 
 
-def _is_read(declaration: Declaration) -> bool:
-    """Whether the list was read to its end."""
-    facts = declared(declaration)
-    return facts is None or not facts.list_fault
-
-
 @rule(
     "MCP008",
     "MCP.S.7",
     "MCP.P.4",
-    when=_is_read,
-    unseen_reason=_UNREAD,
+    when=is_list_read,
+    unseen_reason=UNREAD_LIST,
     remedy="Give each tool of the server a name of its own, and list it on one page.",
 )
 def name_is_unique(declaration: Declaration) -> Finding | None:
@@ -236,7 +231,7 @@ def name_is_unique(declaration: Declaration) -> Finding | None:
     "MCP.P.2",
     of=("server",),
     when=Precondition(
-        lambda exploration: _is_read(exploration.declarations[0]), _UNREAD, ("MCP085", "MCP086")
+        lambda exploration: is_list_read(exploration.declarations[0]), UNREAD_LIST, ("MCP085", "MCP086")
     ),
     remedy="List the tools in a fixed order, such as that of their registration; iterate over no set, and draw no order when the server "
     "starts. Register all of them before the first tools/list is answered.",
@@ -308,7 +303,9 @@ def list_says_how_long_it_holds(declaration: Declaration) -> Finding | None:
     "MCP.P.1",
     of=("server",),
     when=Precondition(
-        lambda declaration: _is_read(declaration) or _breach(declaration) == "form", _UNREAD, ("MCP086",)
+        lambda declaration: is_list_read(declaration) or _breach(declaration) == "form",
+        UNREAD_LIST,
+        ("MCP086",),
     ),
     remedy='Answer tools/list with {"tools": […]}, and with nextCursor, a string, where another page follows.',
 )

@@ -20,6 +20,7 @@ from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
 from aptix_conformance.stimuli.generate.argument_schema import fault as unusable
 from aptix_conformance.stimuli.generate.ecma import for_validator
 from aptix_conformance.systems.mcp.rules.accessors import (
+    SERVER_INFO,
     blocks,
     capabilities,
     definition,
@@ -32,7 +33,6 @@ from aptix_conformance.systems.mcp.rules.accessors import (
 
 _NO_RESULT: Final = "no call came back with a result"
 _TYPES: Final = ("complete", "input_required")
-_SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 _NEEDED: Final = {
     "text": ("text",),
     "image": ("data", "mimeType"),
@@ -88,11 +88,11 @@ def result_has_a_type(call: Call) -> Finding | None:
     "MCP.L.17",
     when=has_result,
     unseen_reason=_NO_RESULT,
-    remedy=f'Put "{_SERVER_INFO}", with name and version, into the _meta of every result.',
+    remedy=f'Put "{SERVER_INFO}", with name and version, into the _meta of every result.',
 )
 def result_names_the_server(call: Call) -> Finding | None:
     """Every result names the server, with its version, in its `_meta`."""
-    server = members(members((result(call) or {}).get("_meta")).get(_SERVER_INFO))
+    server = members(members((result(call) or {}).get("_meta")).get(SERVER_INFO))
     if isinstance(server.get("name"), str) and isinstance(server.get("version"), str):
         return None
     return Finding("The result's _meta does not name the server and its version.")
