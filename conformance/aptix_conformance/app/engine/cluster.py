@@ -116,16 +116,18 @@ class Cluster:
             ClusterError: the scheduler is gone, or no worker that fits is left.
             BaselineError: as `Run.read_baseline`.
         """
-        known = self.store.addresses()
-        for tool in tools:
-            task = self.asker.task(tool)
-            report = self._kept(task) if task.address in known else None
+        addresses = self.store.addresses()
+        works = [_Work(tool, self.asker.task(tool)) for tool in tools]
+        known = [work for work in works if work.task.address in addresses]
+        if known:
+            self.say(f"{len(known)} of {len(works)} results are in {printable(self.store.url, 200)} already")
+        self._waiting.extend(work for work in works if work.task.address not in addresses)
+        for work in known:
+            report = self._kept(work.task)
             if report is None:
-                self._waiting.append(_Work(tool, task))
+                self._waiting.append(work)
             else:
-                yield tool, self.asker.judged(report)
-        if len(self._waiting) < len(tools):
-            self.say(f"{len(tools) - len(self._waiting)} of {len(tools)} results are from {self.store.url}")
+                yield work.tool, self.asker.judged(report)
         while self._waiting or self._alone or self._running:
             until = self.asker.run.until
             if until is not None and time.monotonic() >= until:
