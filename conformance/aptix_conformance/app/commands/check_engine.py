@@ -68,7 +68,7 @@ class Engine:
         written = [Path(f"{path}{end}") for path in self.written for end in ("", SUFFIX)]
         places = [*written, Path(self.store.url)]
         own = [path.relative_to(run.directory) for path in places if path.is_relative_to(run.directory)]
-        asker = Asker.of(run, map(str, own))
+        asker = Asker.of(run, found, map(str, own))
         run.read_baseline()
         with closing(Cluster.connect(self.url, asker, self.store, note)) as cluster:
             yield from cluster.examine_each(found.tools)

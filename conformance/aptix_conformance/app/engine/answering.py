@@ -44,7 +44,7 @@ def _examined(task: Task) -> ToolReport:
 
     options = RunOptions(**to_json(task.options), jobs=1, baselines=False)
     with Run.open(task.directory, options) as run:
-        found = run.find(task.target)
+        found = run.find(task.target, shared=frozenset(task.shared))
         for tool in found.tools:
             if (tool.target.spec, tool.suite.edition.name) == (task.target, task.edition):
                 (examined,) = run.results_of_each([replace(tool, name=task.tool)])

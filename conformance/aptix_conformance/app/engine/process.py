@@ -54,9 +54,10 @@ def examine_task(task: str) -> str:
 def read_answer(text: str) -> Answer | None:
     """The answer in a JSON text; None where there is none."""
     try:
-        return from_json(Answer, json.loads(text), "$")
+        answer = from_json(Answer, json.loads(text), "$")
     except (ValueError, RecursionError, RecordError):
         return None
+    return answer if answer.report or answer.refused or answer.died or answer.kept else None
 
 
 def _death(status: int, errors: IO[bytes]) -> str:

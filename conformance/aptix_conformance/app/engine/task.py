@@ -78,6 +78,8 @@ class Task(Record, frozen=True):
     """The edition that judges it: a server can be judged in several."""
     tool: str
     """What reports call it."""
+    shared: tuple[str, ...]
+    """Its declared name, where other tools of the run have that too, which withholds what the project grants to the name."""
     options: TaskOptions
     extensions: tuple[str, ...] | None
     """The distributions that extend the suite; None for all that are installed."""

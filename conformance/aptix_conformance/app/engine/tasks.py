@@ -10,12 +10,19 @@ from aptix_conformance.app.engine.process import examine_task, read_answer
 from aptix_conformance.app.engine.task import TASK_FORMAT, Answer, Facts, Task, TaskOptions, facts_of
 from aptix_conformance.app.run import Run
 from aptix_conformance.app.run.requests import NOT_EXAMINED
-from aptix_conformance.core.errors import UNEXAMINED, ConformanceError, DeadlineError, HostError
+from aptix_conformance.core.errors import (
+    UNEXAMINED,
+    ConfigurationError,
+    ConformanceError,
+    DeadlineError,
+    HostError,
+)
 from aptix_conformance.core.extension import named_extensions
 from aptix_conformance.core.model.codec import to_text
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import FoundTools, ToolUnderTest
+from aptix_conformance.examine.applicable import tool_name
 
 LOST = f"{UNEXAMINED}a process of the executor was lost; run the command again"
 Examined = tuple[ToolUnderTest, ToolReport]
@@ -27,18 +34,24 @@ class Asker:
     """Makes the tasks of one run, and reads their answers."""
 
     run: Run
+    shared: frozenset[str]
+    """See `FoundTools`."""
     facts: Facts
     left_out: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: Run, left_out: Iterable[str] = ()) -> Self:
-        """For a run; `left_out` are the files that it writes into the project folder, as paths from there.
+    def of(cls, run: Run, found: FoundTools, left_out: Iterable[str] = ()) -> Self:
+        """For the tools of a run; `left_out` are the files that it writes into the project folder, as paths from there.
 
         Raises:
-            ConfigurationError: the project folder cannot be read, or is too large for a digest.
+            ConfigurationError: the run has an option that other processes do not follow, or the project folder cannot be
+                read or is too large for a digest.
         """
+        for name in ("root", "hidden", "coverage", "inline"):
+            if getattr(run.options, name):
+                raise ConfigurationError(f"the option {name} does not go to other processes: leave it out")
         out = tuple(left_out)
-        return cls(run, facts_of(run.directory, out), out)
+        return cls(run, found.shared, facts_of(run.directory, out), out)
 
     def task(self, tool: ToolUnderTest) -> Task:
         """The examination of one tool as plain data."""
@@ -62,6 +75,7 @@ class Asker:
             target=tool.target.spec,
             edition=tool.suite.edition.name,
             tool=tool.name,
+            shared=tuple(self.shared & {tool_name(tool.declaration)}),
             options=options,
             extensions=named_extensions(),
             facts=self.facts,
@@ -94,10 +108,10 @@ def examine_each(executor: Executor, run: Run, found: FoundTools) -> Iterator[Ex
     executor may be one of processes, of threads or of other machines.
 
     Raises:
-        ConfigurationError: the project folder cannot be read, or is too large for a digest.
+        ConfigurationError: as `Asker.of`.
         BaselineError: as `Run.read_baseline`.
     """
-    asker = Asker.of(run)
+    asker = Asker.of(run, found)
     run.read_baseline()
     futures = {executor.submit(examine_task, to_text(asker.task(tool))): tool for tool in found.tools}
     left = None if run.until is None else max(0.0, run.until - time.monotonic())

@@ -34,7 +34,7 @@ def project(tmp_path):
 @pytest.fixture
 def task(project):
     facts = facts_of(project)
-    return Task(TASK_FORMAT, str(project), "weather:A", "aptix-1", "agent_a", OPTIONS, (), facts)
+    return Task(TASK_FORMAT, str(project), "weather:A", "aptix-1", "agent_a", (), OPTIONS, (), facts)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,13 @@ def test_a_machine_that_differs_is_named_by_what_differs(task, name, value, clau
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("target", "weather:B"), ("edition", "aptix-2"), ("tool", "agent_b"), ("extensions", ("more",))]
+    [
+        ("target", "weather:B"),
+        ("edition", "aptix-2"),
+        ("tool", "agent_b"),
+        ("extensions", ("more",)),
+        ("shared", ("agent_a",)),
+    ]
     + [
         ("options", replace(OPTIONS, **change))
         for change in ({"seed": 1}, {"examples": 5}, {"waivers": False})
