@@ -50,7 +50,7 @@ def test_each_tool_is_one_task_and_only_the_one_that_died_is_blamed(tmp_path):
         agent_a=done("agent_a"), agent_b=Answer(died="SIGSEGV"), agent_c=Answer(refused="old")
     )
     reports = examined(run, executor)
-    assert [task["target"] for task in executor.tasks] == ["pkg:A", "pkg:B", "other:C"]
+    assert sorted(task["target"] for task in executor.tasks) == ["other:C", "pkg:A", "pkg:B"]
     assert {name: report.error for name, report in reports.items()} == {
         "agent_a": None,
         "agent_b": "the process of its examination ended: SIGSEGV",
@@ -87,7 +87,11 @@ def test_a_name_that_several_tools_have_stays_withheld_in_other_processes(tmp_pa
     hosts = Hosts({"pkg:A": "agent_trusted", "pkg:B": "agent_b", "other:C": "agent_trusted"})
     executor = Executor()
     examined(opened(tmp_path, hosts, TABLE), executor)
-    assert [task["shared"] for task in executor.tasks] == [["agent_trusted"], [], ["agent_trusted"]]
+    assert {task["target"]: task["shared"] for task in executor.tasks} == {
+        "pkg:A": ["agent_trusted"],
+        "pkg:B": [],
+        "other:C": ["agent_trusted"],
+    }
 
     grants = '[tool.aptix-conformance.tool.agent_trusted]\nside_effects = "none"\n'
     run = opened(tmp_path, Hosts({"pkg:A": "agent_trusted"}), f'tools = ["pkg"]\n{grants}')
