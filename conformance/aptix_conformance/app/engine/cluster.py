@@ -17,8 +17,7 @@ from aptix_conformance.app.engine.process import read_answer
 from aptix_conformance.app.engine.store import DamagedError, Store
 from aptix_conformance.app.engine.task import Answer, Task
 from aptix_conformance.app.engine.tasks import Asker, Examined
-from aptix_conformance.app.engine.workers import Workers, said
-from aptix_conformance.app.engine.working import examine_and_keep
+from aptix_conformance.app.engine.workers import Workers, on_worker, said
 from aptix_conformance.app.run.requests import NOT_EXAMINED
 from aptix_conformance.core.errors import UNEXAMINED, ConfigurationError, DeadlineError, HostError
 from aptix_conformance.core.model.codec import to_text
@@ -149,7 +148,7 @@ class Cluster:
         # Workers are named only where another one must not be asked: a named one that is lost has no substitute.
         work.workers = self.workers.fit if self.workers.has_unfit else ()
         future = self.client.submit(
-            examine_and_keep,
+            on_worker("examine_and_keep"),
             to_text(work.task),
             self.store.url,
             pure=False,

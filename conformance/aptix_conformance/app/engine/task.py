@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 import aptix_conformance
-from aptix_conformance.app.certificates.code import is_cache, name_of
+from aptix_conformance.app.certificates.code import is_cache, name_of, package_digest
 from aptix_conformance.app.certificates.walk import Walk
 from aptix_conformance.core.errors import CertificateError, ConfigurationError
 from aptix_conformance.core.model.codec import Record, replace, to_text
@@ -22,6 +22,8 @@ from aptix_conformance.core.model.verdict import Thoroughness
 from aptix_conformance.core.text import printable
 
 TASK_FORMAT: Final = "aptix-conformance-task/1"
+_BUILT: Final = frozenset({"evidence.json"})
+"""Files of the suite that only a built distribution has."""
 
 
 class Facts(Record, frozen=True):
@@ -29,6 +31,8 @@ class Facts(Record, frozen=True):
 
     suite: str
     """The version of the suite."""
+    code: Digest
+    """The SHA-256 of its code and rules."""
     python: str
     """The version of Python."""
     packages: Digest
@@ -41,6 +45,8 @@ class Facts(Record, frozen=True):
         clauses = []
         if other.suite != self.suite:
             clauses.append(f"it has aptix-conformance {printable(other.suite, 40)}, not {self.suite}")
+        elif other.code != self.code:
+            clauses.append("the code of its aptix-conformance is another one: install the same build")
         if other.python != self.python:
             clauses.append(f"it has Python {printable(other.python, 40)}, not {self.python}")
         if other.packages != self.packages:
@@ -118,6 +124,7 @@ def facts_of(directory: Path, left_out: Iterable[str] = ()) -> Facts:
     packages = hashlib.sha256("\n".join(sorted(set(named))).encode()).hexdigest()
     return Facts(
         aptix_conformance.__version__,
+        f"sha256:{package_digest([Path(str(aptix_conformance.__file__)).parent], without=_BUILT)}",
         platform.python_version(),
         f"sha256:{packages}",
         f"sha256:{project_digest(directory, left_out)}",

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Final
 
 from aptix_conformance.app.engine.tasks import Asker
-from aptix_conformance.app.engine.working import describe
 from aptix_conformance.core.errors import ConfigurationError, ConformanceError
+from aptix_conformance.core.model.codec import to_text
 from aptix_conformance.core.text import printable
 
 _LOOK: Final = 1.0
@@ -127,15 +128,8 @@ class Workers:
 
     def _ask(self, address: str) -> Any:
         run = self.asker.run
-        return self.client.submit(
-            describe,
-            self.store,
-            self.asker.facts,
-            str(run.directory),
-            self.asker.left_out,
-            pure=False,
-            workers=[address],
-        )
+        words = (self.store, to_text(self.asker.facts), str(run.directory), self.asker.left_out)
+        return self.client.submit(on_worker("describe"), *words, pure=False, workers=[address])
 
     def _hear(self) -> None:
         """Take the answers that have come."""
@@ -147,6 +141,18 @@ class Workers:
             self._unfit[address] = why
             if why:
                 self.say(f"the worker {address} is not used: {printable(why, 400)}")
+
+
+def on_worker(name: str) -> Callable[..., Any]:
+    """A function that calls the one of `working` with a name. Dask sends its code, as no module has it.
+
+    Of a function that a module has, Dask sends the name, and a worker without the suite loses its connection over that.
+    """
+
+    def call(*words: Any) -> Any:
+        return getattr(import_module("aptix_conformance.app.engine.working"), name)(*words)
+
+    return call
 
 
 def said(error: BaseException) -> str:

@@ -7,15 +7,25 @@ from pathlib import Path
 from aptix_conformance.app.engine.process import examine_task, read_answer
 from aptix_conformance.app.engine.store import Store, is_kept
 from aptix_conformance.app.engine.task import Answer, Facts, Task, facts_of
-from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.model.codec import from_json, to_text
 
 
-def describe(store: str, facts: Facts, directory: str, left_out: Sequence[str]) -> str:
-    """Why this worker must not examine the tools of a run, as a clause; empty where it may."""
+def describe(store: str, facts: str, directory: str, left_out: Sequence[str]) -> str:
+    """Why this worker must not examine the tools of a run, as a clause; empty where it may.
+
+    Args:
+        store: the URL of the store.
+        facts: the JSON text of the `Facts` of the machine that asks.
+        directory: the project folder.
+        left_out: as in `Task`.
+    """
     try:
         Store.open(store)
-        return facts.differences(facts_of(Path(directory), left_out))
+        expected = from_json(Facts, json.loads(facts), "$")
+        return expected.differences(facts_of(Path(directory), left_out))
+    except RecordError:
+        return "it has another version of aptix-conformance"
     except ConfigurationError as error:
         return str(error)
 

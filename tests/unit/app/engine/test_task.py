@@ -41,6 +41,7 @@ def task(project):
     ("name", "value", "clause"),
     [
         ("suite", "0.0.9", "it has aptix-conformance 0.0.9, not "),
+        ("code", f"sha256:{'0' * 64}", "the code of its aptix-conformance is another one"),
         ("python", "3.9.1", "it has Python 3.9.1, not "),
         ("packages", f"sha256:{'0' * 64}", "other packages are installed there"),
         ("project", f"sha256:{'0' * 64}", "the files of the project folder differ"),
