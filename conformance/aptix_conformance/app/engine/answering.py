@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from aptix_conformance.app.engine.task import Answer, Task, facts_of
-from aptix_conformance.core.errors import ConfigurationError, ConformanceError, TargetError
+from aptix_conformance.core.errors import ConfigurationError, ConformanceError
 from aptix_conformance.core.extension import without_plugins
 from aptix_conformance.core.model.codec import from_json, replace, to_json, to_text
 from aptix_conformance.core.model.report import ToolReport
@@ -51,7 +51,10 @@ def _examined(task: Task) -> ToolReport:
                 return examined.report
         for failed in run.failed_reports(found):
             return replace(failed, tool=task.tool)
-        raise TargetError(f"{task.target} was found when the run began, and is not any more")
+        failed = run.reports.failed_report(
+            task.target, "it was found when the run began, and is not any more"
+        )
+        return replace(failed, tool=task.tool)
 
 
 def main() -> None:

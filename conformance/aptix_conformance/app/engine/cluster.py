@@ -10,6 +10,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -186,7 +187,10 @@ class Cluster:
     def _report(self, future: Any, work: _Work) -> ToolReport | None:
         """The report that a task gave; None where it is put back."""
         if future.status == "finished":
-            answer = read_answer(future.result())
+            try:
+                answer = read_answer(future.result(timeout=_CONNECT))
+            except (OSError, TimeoutError, CancelledError) as error:
+                return self._refused(work, f"its answer was lost ({said(error)})")
             if answer is not None and answer.refused:
                 return self._refused(work, answer.refused)
             return self._read(work, answer)
