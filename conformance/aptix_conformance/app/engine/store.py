@@ -4,7 +4,6 @@ It is at `results/AA/ADDRESS.json`, where `ADDRESS` is that of its task and `AA`
 examinations are kept: what failed is examined again by the next run.
 """
 
-import contextlib
 import errno
 import json
 import os
@@ -118,14 +117,17 @@ class Store:
 
         Raises:
             OSError: it cannot be written.
+            DamagedError: something else is at its place.
         """
         path = self._path(task.address)
         data = to_text(Result(RESULT_FORMAT, task, report)).encode()
-        with contextlib.suppress(FileExistsError):
+        try:
             if "file" in self.files.protocol:
                 _create(Path(path), data)
             else:
                 self._put(path, data)
+        except FileExistsError:
+            self.read(task)
 
     def _put(self, path: str, data: bytes) -> None:
         try:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aptix_conformance.app.engine.process import examine_task, read_answer
-from aptix_conformance.app.engine.store import Store, is_kept
+from aptix_conformance.app.engine.store import DamagedError, Store, is_kept
 from aptix_conformance.app.engine.task import Answer, Facts, Task, facts_of
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.model.codec import from_json, to_text
@@ -41,7 +41,7 @@ def examine_and_keep(task: str, store: str) -> str:
         return text
     try:
         Store.open(store).write(from_json(Task, json.loads(task), "$"), answer.report)
-    except (OSError, ConfigurationError) as error:
+    except (OSError, ConfigurationError, DamagedError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return to_text(Answer(report=answer.report, unkept=why))
     return to_text(Answer(kept=True))
