@@ -189,8 +189,8 @@ class Cluster:
         if future.status == "finished":
             try:
                 answer = read_answer(future.result(timeout=_CONNECT))
-            except (OSError, TimeoutError, CancelledError) as error:
-                return self._refused(work, f"its answer was lost ({said(error)})")
+            except (OSError, TimeoutError, CancelledError) as lost:
+                return self._refused(work, f"its answer was lost ({said(lost)})")
             if answer is not None and answer.refused:
                 return self._refused(work, answer.refused)
             return self._read(work, answer)
