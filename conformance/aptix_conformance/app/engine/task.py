@@ -52,7 +52,9 @@ class Facts(Record, frozen=True):
         if other.packages != self.packages:
             clauses.append("other packages are installed there: compare `pip freeze`")
         if other.project != self.project:
-            clauses.append("the files of the project folder differ: copy the folder again, and write no output into it")
+            clauses.append(
+                "the files of the project folder differ: copy the folder again, and write no output into it"
+            )
         return "; ".join(clauses)
 
 
