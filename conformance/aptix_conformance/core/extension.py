@@ -40,6 +40,12 @@ def extended_by(names: Collection[str]) -> Iterator[None]:
         _NAMED.reset(token)
 
 
+def named_extensions() -> tuple[str, ...] | None:
+    """The canonical names of the distributions whose entry points count, sorted; None for all that are installed."""
+    named = _NAMED.get()
+    return None if named is None else tuple(sorted(named))
+
+
 def extensions() -> tuple[EntryPoint, ...]:
     """The entry points of the suite's groups that count, sorted."""
     named = _NAMED.get()

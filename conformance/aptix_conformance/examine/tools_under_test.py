@@ -60,6 +60,8 @@ class FoundTools:
     tools: tuple[ToolUnderTest, ...]
     failures: tuple[TargetFailure, ...] = ()
     notes: tuple[str, ...] = ()
+    shared: frozenset[str] = frozenset()
+    """The declared names that several tools of the run have: what the project grants to such a name, none of them gets."""
 
     def all_found(self) -> tuple[ToolUnderTest, ...]:
         """The tools, where every spec led to some.

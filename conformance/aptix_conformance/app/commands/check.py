@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +22,12 @@ from aptix_conformance.core.text import printable
 
 if TYPE_CHECKING:
     from aptix_conformance.app.commands.check_display import CheckDisplay
+    from aptix_conformance.app.commands.check_engine import Engine
     from aptix_conformance.app.run import Run, RunOptions
     from aptix_conformance.app.run.output_files import Output
     from aptix_conformance.core.model.report import Report, ToolReport
     from aptix_conformance.core.model.verdict import Thoroughness
+    from aptix_conformance.examine import ToolUnderTest
     from aptix_conformance.present.reports import Shell
     from aptix_conformance.systems.recognition import Recognised
     from aptix_conformance.targets import Settings, TargetFailure
@@ -67,12 +69,14 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     # What these import is loaded without plugins, which `without_plugins` sees to.
     from aptix_conformance.app.commands.check_display import CheckDisplay  # noqa: PLC0415
+    from aptix_conformance.app.commands.check_engine import Engine  # noqa: PLC0415
     from aptix_conformance.app.run import Run  # noqa: PLC0415
     from aptix_conformance.app.run.output_files import prove, read_outputs  # noqa: PLC0415
     from aptix_conformance.app.run.progress import RunProgress  # noqa: PLC0415
 
     outputs = read_outputs(options.report, Path.cwd(), "--report")
     prove(outputs)
+    engine = Engine.asked(options.engine, options.store, [output.path for output in outputs])
     recognised, chosen = _chosen(options)
     with Run.open(Path.cwd(), chosen) as opened:
         _refuse_nothing(opened, options.targets)
@@ -87,7 +91,7 @@ def _check(options: argparse.Namespace) -> int:
                 "plan",
                 "quick: a part of the calls, which shows faults but gives no verdict; --standard gives one",
             )
-        report, notes = _examined(opened, recognised, options, display)
+        report, notes = _examined(opened, recognised, options, display, engine)
     unwritten = _written(options, outputs, report)
     display.show_summary(report, notes, whole=options.advice)
     for problem in unwritten:
@@ -192,12 +196,19 @@ def _with_servers(recognised: "list[Recognised]", names: Sequence[str]) -> "list
 
 
 def _examined(
-    opened: "Run", recognised: "Sequence[Recognised]", options: argparse.Namespace, display: "CheckDisplay"
+    opened: "Run",
+    recognised: "Sequence[Recognised]",
+    options: argparse.Namespace,
+    display: "CheckDisplay",
+    engine: "Engine | None",
 ) -> "tuple[Report, Sequence[str]]":
     """The report of what was examined until the end or an interrupt, and the notes of the search for tools."""
+    from aptix_conformance.app.engine.workers import ClusterError  # noqa: PLC0415 - as above
+
     done: list[ToolReport] = []
     notes: Sequence[str] = ()
     is_whole = not options.targets
+    examined: Iterable[tuple[ToolUnderTest, ToolReport]]
     try:
         found = opened.list_tools() if is_whole else opened.find(*_enabled(recognised))
         found = opened.own_share(replace(found, failures=(*found.failures, *_disabled(recognised))))
@@ -206,13 +217,19 @@ def _examined(
             display.show_failed(failed)
             done.append(failed)
         display.expect(found.tools)
-        examined = opened.examine_each(found, display.watching)
-        for tool, report in zip(found.tools, examined, strict=True):
+        if engine is None:
+            examined = zip(found.tools, opened.examine_each(found, display.watching), strict=True)
+        else:
+            engine.require_paths([path for each in recognised for path in each.paths])
+            examined = engine.examine_each(opened, found)
+        for tool, report in examined:
             done.append(report)
             display.show_examined(tool, report)
     except KeyboardInterrupt as error:
         why = "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"
         return opened.report(done, complete=False, stopped=why, whole=False), notes
+    except ClusterError as error:
+        return opened.report(done, complete=False, stopped=str(error), whole=False), notes
     unneeded = opened.unneeded_waivers(done) if is_whole else ()
     return opened.report(done, unneeded=unneeded, whole=is_whole), notes
 

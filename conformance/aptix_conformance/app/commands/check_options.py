@@ -148,6 +148,16 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shard-costs", metavar="FILE", type=Path, help="balance the shards by this file of report costs"
     )
+    parser.add_argument(
+        "--engine",
+        metavar="URL",
+        help="examine on the workers of a Dask scheduler, such as dask://127.0.0.1:8786; needs --store",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        help="where workers keep results: a folder or an URL of fsspec; the same command goes on from there",
+    )
     add_extension(parser)
 
 

@@ -139,17 +139,18 @@ class Run(RunSetup):
         specs = self.specs()  # before anything is started
         return self._finder.list_tools(specs)
 
-    def find(self, *specs: str) -> FoundTools:
+    def find(self, *specs: str, shared: frozenset[str] | None = None) -> FoundTools:
         """The tools that some specs name, whether or not the project configures them.
 
         Where a table with the name of such a tool grants it something, the other tools of the run are read too: one of
-        them may have that name.
+        them may have that name. They are not where `shared` says which names other tools have: `FoundTools.shared` of
+        the run that the tools are part of.
 
         Raises:
             ConfigurationError: the configuration does not fit a tool.
             HostError: the run is closed.
         """
-        return self._finder.find(specs)
+        return self._finder.find(specs, shared)
 
     def find_reported(self, spec: str, *, allow_side_effects: bool = False) -> ToolUnderTest:
         """The tool that a report names, where the project or `options.tools` covers it: a report brings no code.

@@ -84,9 +84,10 @@ class ToolFinder:
             *([] if is_measured() else [_BY_THE_CLOCK]),
         )
 
-    def find(self, specs: Sequence[str]) -> FoundTools:
+    def find(self, specs: Sequence[str], shared: frozenset[str] | None = None) -> FoundTools:
         """See `Run.find`."""
-        return _with_own_names(self._find([SourcedSpec(spec, OPTION) for spec in specs], alone=False))
+        named = [SourcedSpec(spec, OPTION) for spec in specs]
+        return _with_own_names(self._find(named, alone=shared is not None, shared=shared))
 
     def find_reported(self, spec: str, *, allow_side_effects: bool) -> ToolUnderTest:
         """See `Run.find_reported`."""
@@ -112,17 +113,19 @@ class ToolFinder:
             settings = replace(settings, side_effects="contained", withheld=(*settings.withheld, notice))
         return replace(tool, settings=settings)
 
-    def _find(self, specs: Sequence[SourcedSpec], *, alone: bool = True) -> FoundTools:
-        """The tools of some specs; `alone` says that the run has no others."""
+    def _find(
+        self, specs: Sequence[SourcedSpec], *, alone: bool = True, shared: frozenset[str] | None = None
+    ) -> FoundTools:
+        """The tools of some specs; `alone` says that no others need to be read, `shared` is as in `Run.find`."""
         read, failures, notes = self._read_all(specs)
         names = Counter(tool.name for tool in read)
         if not alone and any(granted_by_name(self.setup.settings, name) for name in names):
             known = {tool.target.spec for tool in read}
             others, _, _ = self._read_all(self.setup.known_specs)
             names.update(tool.name for tool in others if tool.target.spec not in known)
-        shared = frozenset(name for name, count in names.items() if count > 1)
-        tools = [_attempt(failures, tool.target, partial(self._configured, tool, shared)) for tool in read]
-        return FoundTools(tuple(tool for tool in tools if tool is not None), tuple(failures), notes)
+        several = frozenset(name for name, count in names.items() if count > 1) | (shared or frozenset())
+        tools = [_attempt(failures, tool.target, partial(self._configured, tool, several)) for tool in read]
+        return FoundTools(tuple(tool for tool in tools if tool is not None), tuple(failures), notes, several)
 
     def _read_all(
         self, specs: Sequence[SourcedSpec]
@@ -186,7 +189,7 @@ class ToolFinder:
 def _with_own_names(found_tools: FoundTools, *notes: str) -> FoundTools:
     """The tools without what their author excludes, each with a name of its own."""
     tools, ambiguous = tell_apart([narrow(tool) for tool in found_tools.tools])
-    return FoundTools(tools, found_tools.failures, (*found_tools.notes, *notes, *ambiguous))
+    return replace(found_tools, tools=tools, notes=(*found_tools.notes, *notes, *ambiguous))
 
 
 def _attempt(failures: list[TargetFailure], target: Target, step: Callable[[], _T]) -> _T | None:

@@ -1,0 +1,39 @@
+"""`check --engine` refuses what it cannot use, in one line that names the fix."""
+
+import pytest
+
+from aptix_conformance.app.commands.check_engine import Engine
+from aptix_conformance.core.errors import ConfigurationError
+
+pytest.importorskip("fsspec", reason="the extra `distributed` is not installed")
+
+
+@pytest.mark.parametrize(
+    ("url", "store", "message"),
+    [
+        (None, "results", "--store is where workers keep results: add --engine dask://HOST:PORT"),
+        ("dask://h:1", None, "--engine needs a place for results that all its machines share: add --store"),
+        (
+            "ray://h:1",
+            "results",
+            "is no engine: write the address of a Dask scheduler, such as dask://127.0.0.1:8786",
+        ),
+        ("dask://h", "results", "is no engine"),
+        ("dask://:8786", "results", "is no engine"),
+        ("dask://h:port", "results", "is no engine"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(url, store, message):
+    with pytest.raises(ConfigurationError, match=message):
+        Engine.asked(url, store, [])
+
+
+def test_none_is_asked_for():
+    assert Engine.asked(None, None, []) is None
+
+
+def test_a_target_outside_of_the_folder_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Engine.require_paths([str(tmp_path / "inner")])
+    with pytest.raises(ConfigurationError, match="/elsewhere is outside of this folder"):
+        Engine.require_paths(["/elsewhere"])
