@@ -17,7 +17,7 @@ from aptix_conformance.hosts.check.host_checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.runners.paths import START
 from aptix_conformance.systems.aptix.dotnet_runtimes import find_runtime
-from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.art.profile import ArtHostPool
 from aptix_conformance.systems.pools import program_pool
 from aptix_conformance.systems.registry import OURS
 from aptix_conformance.targets import ToolSettings
@@ -58,7 +58,7 @@ def test_the_python_host_keeps_every_check():
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
 def test_the_node_host_keeps_every_check_that_it_claims():
     """It cannot cancel, since ART cannot."""
-    with NodeHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
+    with ArtHostPool(Environment(rootdir=ROOT, sys_path=(), systems=OURS.traits)) as pool:
         found = outcomes(pool, "./reference_tools/art/unit_converter.mjs")
     assert names_not_claimed(found) == ["cancels"]
 
