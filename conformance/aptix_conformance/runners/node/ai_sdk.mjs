@@ -47,12 +47,13 @@ export function listTools(module) {
   return { tools: [...tools.keys()], passed_over };
 }
 
+/** An export of its own gives a tool its name before an object that holds it does, and an agent and `default` come last. */
 function search(module) {
   const tools = new MapOf();
   const passed_over = [];
   const seen = new SetOf();
   const consider = (name, value, holder) => {
-    if (seen.has(value)) return;
+    if (!resembles(value) || seen.has(value)) return;
     seen.add(value);
     const path = holder === undefined ? name : `${holder}.${name}`;
     const fault = SPACE.test(name) ? 'has a name that no target spec can hold' : whyNone(value);
@@ -60,14 +61,17 @@ function search(module) {
     else tools.set(tools.has(name) ? path : name, value);
   };
   const names = keys(module).filter((name) => name !== 'default');
+  const isFactory = (name) => FACTORY.test(name) && kindOf(module[name]) === 'function';
+  for (const name of names) consider(name, module[name]);
   if ('default' in module) names.push('default');
-  for (const name of names) {
-    const value = module[name];
-    if (resembles(value)) consider(name, value);
-    else if (kindOf(value) === 'function' && FACTORY.test(name)) {
-      passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
+  for (const holdsAgents of [false, true]) {
+    for (const name of names) {
+      if (isAgent(module[name]) === holdsAgents) for (const [inner, value] of inside(module[name])) consider(inner, value, name);
     }
-    for (const [inner, tool] of inside(value)) if (resembles(tool)) consider(inner, tool, name);
+  }
+  if ('default' in module) consider('default', module.default);
+  for (const name of names.filter(isFactory)) {
+    passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
   }
   return { tools, passed_over };
 }
@@ -85,12 +89,15 @@ function whyNone(value) {
   return isThere ? null : 'has no execute: a client or the provider runs it, so that there is nothing to call';
 }
 
+const isAgent = (value) => isObject(value) && !resembles(value) && isObject(attempt(() => value.tools)[0]) && !resembles(value.tools);
+
 /** The members of an object that holds tools: of a plain one its own, of an agent those of `tools`. */
 function inside(value) {
   if (!isObject(value) || resembles(value)) return [];
-  const [inner] = attempt(() => value.tools);
-  const holder = isObject(inner) && !resembles(inner) ? inner : value;
-  return attempt(() => keys(holder).map((name) => [name, holder[name]]))[0] ?? [];
+  return attempt(() => {
+    const holder = isAgent(value) ? value.tools : value;
+    return keys(holder).map((name) => [name, holder[name]]);
+  })[0] ?? [];
 }
 
 /** Find the tool of a loaded module, by its name in a listing, as `holder.name`, or by the name of a factory. */

@@ -22,7 +22,7 @@ const read = readFileSync;
 const SIGNAL = AbortSignal.prototype;
 const TARGET = EventTarget.prototype;
 const POINT = /^(watch|before|token|delay|task)(?::([\d.]+))?((?:;\w+=[\d.]+)*)$/;
-const TICK = 20; // milliseconds between two looks at the event loop
+const TICK = 100; // milliseconds between two looks at the event loop
 const PAUSE = 10; // milliseconds between two looks for what a call has left
 const MOST_LEFT = 20;
 const WAITING = 'where it waited first';
