@@ -66,7 +66,7 @@ function search(module) {
   if ('default' in module) names.push('default');
   for (const holdsAgents of [false, true]) {
     for (const name of names) {
-      if (isAgent(module[name]) === holdsAgents) for (const [inner, value] of inside(module[name])) consider(inner, value, name);
+      if ((ofAgent(module[name]) !== null) === holdsAgents) for (const [inner, value] of inside(module[name])) consider(inner, value, name);
     }
   }
   if ('default' in module) consider('default', module.default);
@@ -89,15 +89,17 @@ function whyNone(value) {
   return isThere ? null : 'has no execute: a client or the provider runs it, so that there is nothing to call';
 }
 
-const isAgent = (value) => isObject(value) && !resembles(value) && isObject(attempt(() => value.tools)[0]) && !resembles(value.tools);
+/** The object of tools that an agent has; null where a value is none. */
+function ofAgent(value) {
+  const [inner] = isObject(value) && !resembles(value) ? attempt(() => value.tools) : [];
+  return isObject(inner) && !resembles(inner) ? inner : null;
+}
 
-/** The members of an object that holds tools: of a plain one its own, of an agent those of `tools`. */
+/** The members of an object that may hold tools, those of an agent first. */
 function inside(value) {
   if (!isObject(value) || resembles(value)) return [];
-  return attempt(() => {
-    const holder = isAgent(value) ? value.tools : value;
-    return keys(holder).map((name) => [name, holder[name]]);
-  })[0] ?? [];
+  const entries = (holder) => attempt(() => keys(holder).map((name) => [name, holder[name]]))[0] ?? [];
+  return [...entries(ofAgent(value) ?? {}), ...entries(value)];
 }
 
 /** Find the tool of a loaded module, by its name in a listing, as `holder.name`, or by the name of a factory. */
@@ -116,7 +118,7 @@ export async function open(loaded, qualname) {
       return;
     }
   }
-  const found = parts.length === 1 ? value : new MapOf(inside(value)).get(parts.slice(1).join('.'));
+  const found = parts.length === 1 ? value : inside(value).find(([name]) => name === parts.slice(1).join('.'))?.[1];
   if (resembles(found) && whyNone(found) === null) {
     loaded.made.tool = found;
     return;
@@ -196,14 +198,14 @@ export async function call(loaded, tool, params, signal, given) {
   } catch (error) {
     return refused(ownWords(library.getErrorMessage(error), error), className(error));
   }
-  const own = typeof tool.toModelOutput === 'function' ? await tool.toModelOutput({ toolCallId, input, output }) : null;
-  return own === null ? asJson(output) : asParts(own);
+  if (typeof tool.toModelOutput !== 'function') return asJson(output);
+  return asParts(await tool.toModelOutput({ toolCallId, input, output }));
 }
 
 /** What the SDK makes of an error, without the name of its class, which SDK 7 puts before each message. */
 function ownWords(text, error) {
   const { message } = raised(error);
-  return message !== '' && text === `${safeText(error.name, 200)}: ${message}` ? message : text;
+  return message !== '' && text === `${safeText(attempt(() => error.name)[0], 200)}: ${message}` ? message : text;
 }
 
 /** A failure that the model is told of. */
