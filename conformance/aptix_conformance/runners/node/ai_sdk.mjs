@@ -187,7 +187,9 @@ export async function call(loaded, tool, params, signal, given) {
   const schema = library.asSchema(tool.inputSchema);
   const text = params.arguments ?? '';
   const read = text === '' ? await library.safeValidateTypes({ value: {}, schema }) : await library.safeParseJSON({ text, schema });
-  if (!read.success) return refused(`Invalid input for tool ${name}: ${library.getErrorMessage(read.error)}`, 'InvalidToolInputError');
+  if (!read.success) {
+    return refused(`Invalid input for tool ${name}: ${ownWords(library.getErrorMessage(read.error), read.error)}`, 'InvalidToolInputError');
+  }
   const toolCallId = `call_${(calls += 1)}`;
   const input = read.value;
   let output;
@@ -202,10 +204,15 @@ export async function call(loaded, tool, params, signal, given) {
   return asParts(await tool.toModelOutput({ toolCallId, input, output }));
 }
 
-/** What the SDK makes of an error, without the name of its class, which SDK 7 puts before each message. */
+/** What the SDK makes of an error, without the names of classes that SDK 7 puts before its message and that of its cause. */
 function ownWords(text, error) {
-  const { message } = raised(error);
-  return message !== '' && text === `${safeText(attempt(() => error.name)[0], 200)}: ${message}` ? message : text;
+  let words = text;
+  for (const each of [error, attempt(() => error.cause)[0]]) {
+    const { message } = raised(each);
+    const named = `${safeText(attempt(() => each.name)[0], 200)}: ${message}`;
+    if (message !== '' && words.endsWith(named)) words = words.slice(0, -named.length) + message;
+  }
+  return words;
 }
 
 /** A failure that the model is told of. */

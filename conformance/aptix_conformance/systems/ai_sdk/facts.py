@@ -1,14 +1,9 @@
-"""The facts that only tools of the AI SDK declare, and what the AI SDK breaks for each of them."""
+"""The facts that only tools of the AI SDK declare. No rule is known that the SDK itself breaks for each tool."""
 
 import json
-from typing import Final
 
 from aptix_conformance.core.model import DeclaredExample
-from aptix_conformance.systems.frameworks import FrameworkTool, Shares
-
-SHARES: Final[Shares] = {"ai 7": frozenset({("EXC006", "SyntaxError: ")})}
-"""Measured with 7.0.173: arguments that are no JSON are refused in the words of JSON.parse, before the tool is called.
-`tests/process/hosts/node/test_ai_sdk.py` measures that again, and the other facts of docs/ai-sdk.md."""
+from aptix_conformance.systems.frameworks import FrameworkTool
 
 
 class AISDKTool(FrameworkTool, frozen=True):
@@ -30,7 +25,3 @@ class AISDKTool(FrameworkTool, frozen=True):
             for number, each in enumerate(listed if isinstance(listed, list) else (), start=1)
             if isinstance(each, dict) and isinstance(each.get("input"), dict)
         )
-
-    def breaks_by_itself(self, rule: str, cause: str) -> str:
-        """The AI SDK, where it breaks the rule for every such tool."""
-        return self._share_of(SHARES, rule, cause)
