@@ -159,6 +159,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
     "name",
     [
         "conforming",
+        "ai-sdk/conforming",
         "art/conforming",
         "mcp/conforming",
         "mcp/http/conforming",
