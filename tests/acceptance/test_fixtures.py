@@ -13,7 +13,7 @@ import pytest
 from tests.acceptance.matrix import findings, stored
 from tests.acceptance.matrix.laboratory import laboratory
 from tests.acceptance.matrix.rows import failed_in, row_of
-from tests.acceptance.matrix.specimens import all_specimens
+from tests.acceptance.matrix.specimens import FIXTURES, all_specimens
 from tests.causes import says_nothing_of
 
 from aptix_conformance.core.contracts import Level, load
@@ -44,6 +44,7 @@ AREAS = (
     "MCP",
     "LCT",
     "OAI",
+    "AIS",
 )
 MISSING = {
     "amplifier": importlib.util.find_spec("amplifier_core") is None,
@@ -51,6 +52,7 @@ MISSING = {
     "pydantic-ai": importlib.util.find_spec("pydantic_ai") is None,
     "openai-agents": importlib.util.find_spec("agents") is None,
     "art": shutil.which("node") is None,
+    "ai-sdk": shutil.which("node") is None or not (FIXTURES / "ai-sdk" / "node_modules").is_dir(),
     "mcp-node": shutil.which("node") is None,
     "aptix-cs": shutil.which("mcs") is None,
 }
@@ -157,6 +159,7 @@ def test_the_matrix_counts_the_rules_that_there_are():
     "name",
     [
         "conforming",
+        "ai-sdk/conforming",
         "art/conforming",
         "mcp/conforming",
         "mcp/http/conforming",

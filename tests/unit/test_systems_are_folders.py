@@ -11,7 +11,7 @@ from aptix_conformance.systems.named_commands import SYSTEMS_WITH_COMMANDS
 from aptix_conformance.systems.registry import OURS
 
 PACKAGE = Path(aptix_conformance.__file__).parent
-SYSTEMS = "amplifier|art|aptix-cs|langchain|mcp|openai-agents|pydantic-ai|coreclr|mono|agent_list_modes|agent_hello_world"
+SYSTEMS = "ai-sdk|amplifier|art|aptix-cs|langchain|mcp|openai-agents|pydantic-ai|coreclr|mono|agent_list_modes|agent_hello_world"
 WORDS = re.compile(rf"(?<!\w)(?:{SYSTEMS})(?!\w)|\Aaptix\Z|(?<!\w)aptix:(?!:)")
 """The systems, their runtimes and the tools with a contract of their own; `aptix` alone or before a locator, since it is also
 what the suite is named for. In capitals they are the names of contracts."""

@@ -21,6 +21,7 @@ from aptix_conformance.systems.near_names import NODE_SUFFIXES, is_dotted
 from aptix_conformance.systems.recognition import (
     SERVER_NODE,
     as_path,
+    makes_ai_sdk_tools,
     source_text,
     system_of_python,
 )
@@ -58,6 +59,9 @@ _FRAMEWORK_TOOL: Final = {
 }
 """What makes a tool of a framework in a module, by the name of the system."""
 _ART: Final = (re.compile(r"\binputSchema\b"), re.compile(r"\bexecute\s*\("), re.compile(r"\bcallId\b"))
+_EXPORT: Final = re.compile(r"^[ \t]*export\b|\bmodule\.exports\b|\bexports\.\w", re.MULTILINE)
+_EXECUTE: Final = re.compile(r"\bexecute\b\s*[:(]")
+"""What a module of tools of the AI SDK has, besides an inputSchema: exports, and a function that the suite can call."""
 _DOTNET_TOOL: Final = re.compile(r"\bIAgentTool\b")
 _DOTNET_TESTS: Final = "Microsoft.NET.Test.Sdk"
 _CLIENT_FILES: Final = ("mcp.json", ".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
@@ -217,7 +221,9 @@ class _Search:
             is_bare = _BARE_SERVER.search(text) and "stdin" in text
             if not has_bin and (is_bare or (_MAKES_SERVER.search(text) and _STARTS.search(text))):
                 yield _as_target(file)
-        elif all(part.search(text) for part in _ART):
+        elif all(part.search(text) for part in _ART) or (
+            makes_ai_sdk_tools(text) and _EXPORT.search(text) and _EXECUTE.search(text)
+        ):
             yield _as_target(file)
 
     # ---- C#

@@ -47,6 +47,7 @@ _FRAMEWORKS: Final = {
     ),
 }
 """What a module imports whose objects are tools of a framework, by the name of the system."""
+_AI_SDK: Final = re.compile(r"""\bfrom\s{0,9}["']ai["']|\brequire\(\s{0,9}["']ai["']""")
 _PACKAGE_RUNNERS: Final = ("uvx", "npx")
 """Programs that need not be there: the suite starts the installed server itself."""
 _PYTHON_HERE: Final = ".venv/bin/python"
@@ -58,6 +59,7 @@ _NAMES: Final = {
     "langchain": "LangChain",
     "openai-agents": "OpenAI Agents",
     "pydantic-ai": "Pydantic AI",
+    "ai-sdk": "AI SDK",
 }
 """The systems as they call themselves."""
 
@@ -128,8 +130,7 @@ class Recogniser:
         if suffix == ".py":
             return self._of_python_file(file, tool)
         if suffix in NODE_SUFFIXES:
-            is_server = SERVER_NODE.search(source_text(self.root / file)) or self._depends_on_mcp(file)
-            return Recognised((f"mcp:node {_word(file)}{tool}",), "MCP") if is_server else _art(file, tool)
+            return self._of_node_file(file, tool)
         if suffix in DOTNET_SUFFIXES:
             return Recognised((f"aptix-cs:{as_path(file)}{tool}",), "Aptix in C#")
         if os.access(self.root / file, os.X_OK):
@@ -138,6 +139,15 @@ class Recogniser:
             f"{printable(file, 200)} is no tool that the suite knows: name a .py, .js, .ts, .dll or .csproj file, a "
             "client's mcp.json, or the command that starts a server"
         )
+
+    def _of_node_file(self, file: str, tool: str) -> Recognised:
+        text = source_text(self.root / file)
+        if SERVER_NODE.search(text):
+            return Recognised((f"mcp:node {_word(file)}{tool}",), "MCP")
+        if makes_ai_sdk_tools(text):
+            return Recognised((f"ai-sdk:{as_path(file)}{tool}",), _name("ai-sdk"))
+        is_server = self._depends_on_mcp(file)
+        return Recognised((f"mcp:node {_word(file)}{tool}",), "MCP") if is_server else _art(file, tool)
 
     def _of_client_file(self, file: str) -> Recognised:
         (files,) = (known.client_files for known in self.systems.profiles if known.client_files)
@@ -235,6 +245,11 @@ def system_of_python(text: str) -> str:
     """
     systems = {"amplifier": _AMPLIFIER, "aptix": _APTIX, "mcp": _SERVER_PYTHON, **_FRAMEWORKS}
     return next((system for system, pattern in systems.items() if pattern.search(text)), "")
+
+
+def makes_ai_sdk_tools(text: str) -> bool:
+    """Whether a source file in JavaScript or TypeScript imports the AI SDK and gives something an inputSchema."""
+    return bool(_AI_SDK.search(text)) and "inputSchema" in text
 
 
 def _of_objects(system: str, module: str, tool: str, paths: tuple[str, ...]) -> Recognised:

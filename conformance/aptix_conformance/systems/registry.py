@@ -14,6 +14,7 @@ from aptix_conformance.core.errors import ContractDataError
 from aptix_conformance.core.extension import loaded
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.rules.lib.kernel import CODE, Rule, rules_in
+from aptix_conformance.systems.ai_sdk.profile import PROFILE as AI_SDK
 from aptix_conformance.systems.amplifier.profile import PROFILE as AMPLIFIER
 from aptix_conformance.systems.aptix.profile import PROFILE as APTIX
 from aptix_conformance.systems.art.profile import PROFILE as ART
@@ -37,6 +38,7 @@ BUILT_IN: Final[tuple[SystemProfile, ...]] = (
     LANGCHAIN,
     OPENAI_AGENTS,
     PYDANTIC_AI,
+    AI_SDK,
     HOST,
 )
 """Target specs of the first system need no prefix."""

@@ -177,6 +177,18 @@ COLLECTIONS = (
     ),
     *(
         Collection(
+            name=f"ai-sdk/{kind}",
+            folder=FIXTURES / "ai-sdk" / kind,
+            configuration=FIXTURES / "ai-sdk" / "pyproject.toml",
+            prefix=f"./{kind}/",
+            root=FIXTURES / "ai-sdk",
+            system="ai-sdk",
+            suffix=".mjs",
+        )
+        for kind in ("nonconforming", "conforming")
+    ),
+    *(
+        Collection(
             name=f"csharp/{kind}",
             folder=FIXTURES / "csharp" / kind,
             configuration=FIXTURES / "csharp" / "pyproject.toml",

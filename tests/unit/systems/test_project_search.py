@@ -13,6 +13,7 @@ RUN = "if __name__ == '__main__':\n    app.run()\n"
 BARE = "import sys\nknown = {'tools/list': 1}\nfor line in sys.stdin: ...\n"
 APTIX = "class WeatherTool:\n    TOOL_USAGE_METADATA = ''\n"
 MOUNT = "async def mount(coordinator, config):\n    await coordinator.mount('tools', Notes())\n"
+AI_SDK = "import { tool } from 'ai';\nexport const t = tool({ inputSchema: s, execute: async () => 1 });"
 ART = "export class T { schema = { inputSchema: {} }; async execute(input, c) { return { callId: c.callId }; } }"
 NODE = "import { McpServer } from '@modelcontextprotocol/sdk';\nconst s = new McpServer({});\ns.connect(t);\n"
 ON_SDK = {"dependencies": {"@modelcontextprotocol/sdk": "1"}}
@@ -56,6 +57,7 @@ def found_in(root, files):
         ({"pyproject.toml": MODULE, "notes/__init__.py": MOUNT}, "amplifier:."),
         ({"notes/__init__.py": MOUNT}, "amplifier:./notes"),
         ({"tools/weather.ts": ART}, "art:./tools/weather.ts"),
+        ({"lib/tools.ts": AI_SDK}, "ai-sdk:./lib/tools.ts"),
         ({"server.mjs": NODE}, "mcp:node server.mjs"),
         (
             {"package.json": {**ON_SDK, "bin": {"notes": "dist/index.js"}}, "dist/index.js": "", "src/index.ts": NODE},
@@ -84,6 +86,8 @@ def test_each_kind_of_project_has_one_target(tmp_path, files, spec):
         {"agent.py": "from pydantic_ai import Agent\nagent = Agent('model')\n"},
         {"reader.py": "text = tool.TOOL_USAGE_METADATA\n"},
         {"vercel.ts": "export const t = tool({ inputSchema: z.object({}), execute: async () => 1 });"},
+        {"asks.ts": AI_SDK.replace("execute: async () => 1", "")},
+        {"route.ts": AI_SDK.replace("export ", "")},
         {"tests/server.py": FASTMCP + RUN, "test_tools.py": APTIX, "weather.test.ts": ART},
         {"env/pyvenv.cfg": "", "env/my_tools.py": APTIX, ".cache/my_tools.py": APTIX},
         {"node_modules/x/server.js": NODE},

@@ -136,6 +136,7 @@ class SystemTraits:
     `null_is_absent`: the contract wants null for an optional argument taken as if it were left out.
     `grades_conversions`: the contract forbids conversions of arguments by what they lose; one without loss has a rule of the system's own.
     `own_rules` names the tools that have a contract of their own, by TOOL_NAME, with the rules of it that go before shared ones.
+    `has_tasks`: a call can be cancelled as a task, also where it has no token.
     `patience` is how many seconds a call that did not come back in time gets when it is repeated, where the contract names no time.
     `nesting` is how many levels deep arguments that may contain anything are nested.
     """
@@ -156,6 +157,7 @@ class SystemTraits:
     unsent_documents: str = ""
     has_servers: bool = False
     own_rules: Mapping[str, OwnRules] = field(default_factory=dict)
+    has_tasks: bool = True
     patience: float | None = None
     nesting: int = 600
 

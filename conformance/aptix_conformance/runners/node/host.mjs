@@ -1,19 +1,18 @@
-// The Node host: runs in the process of an ART tool, and implements the host protocol (docs/host-protocol.md).
+// The Node host: runs in the process of a tool in JavaScript, and implements the host protocol (docs/host-protocol.md).
 //
-// Plain ESM for Node 20 and later, without dependencies. It loads one tool, keeps one instance of it as ART's registry
-// does, and runs calls in its event loop. An unhandled rejection, a late exception or process.exit ends the process
-// and is the fault of the tool; the host reports it first. The host saves what it needs before it loads the tool, because the
-// tool shares the process and may change anything.
+// Plain ESM for Node 20 and later, without dependencies. Its argument names the tool's system, which is a module beside this one.
+// It loads one tool, keeps one instance of it for all calls, and runs calls in its event loop. An unhandled rejection, a late
+// exception or process.exit ends the process and is the fault of the tool; the host reports it first. The host saves what it
+// needs before it loads the tool, because the tool shares the process and may change anything.
 
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { relative } from 'node:path';
 
-import { TargetFault, compiled, findExport, listTools, loadModule, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
+import { Disturbance, watchedSignal } from './cancel.mjs';
+import { TargetFault, loadModule } from './load.mjs';
 import { isNotFound, missingPackage } from './missing.mjs';
 import { leftChanged, openDescriptors, processState, temporaryFiles } from './process_state.mjs';
-import { SENTINELS } from './sentinels.mjs';
-import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, raised, serialised, safeText, formatError, writtenInPart } from './values.mjs';
+import { attempt, cut, encoded, fromText, raised, safeText, formatError } from './values.mjs';
 
 const VERSION = '1';
 const OLDEST = 20;
@@ -22,6 +21,7 @@ const NO_METHOD = -32601;
 const BAD_PARAMS = -32602;
 const EXIT_BROKEN = 117;
 const MOST_LOGS = 1_000;
+const NOTHING = 'nothing'; // the disturbance of a call that is not disturbed
 
 const { stdout, stderr } = process;
 const exit = process.exit.bind(process);
@@ -31,10 +31,12 @@ const timer = setTimeout;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const PromiseOf = Promise;
 const all = Promise.all.bind(Promise);
+const Controller = AbortController;
 const fd = Number(process.env.APTIX_HOST_FD);
 const channel = new Socket({ fd, readable: true, writable: true });
 
-let root = '';
+const system = process.argv[2] === 'ai-sdk' ? await import('./ai_sdk.mjs') : await import('./art.mjs');
+
 let loaded = null;
 let handles = {};
 let served = 0;
@@ -61,80 +63,17 @@ process.on('exit', (code) => incident(`the process was made to exit with status 
 
 async function initialize(params) {
   const major = Number(process.versions.node.split('.')[0]);
-  if (major < OLDEST) throw new TargetFault(`ART tools need Node.js ${OLDEST} or later; this is ${process.version}`);
-  if (Object.keys(params.services ?? {}).length > 0) {
-    throw new TargetFault('an ART tool takes no services from the configuration: export a factory that makes it with what it needs');
-  }
-  root = params.root;
+  if (major < OLDEST) throw new TargetFault(`${system.TOOLS} need Node.js ${OLDEST} or later; this is ${process.version}`);
+  if (Object.keys(params.services ?? {}).length > 0) throw new TargetFault(system.NO_SERVICES);
   handles = params.handles ?? {};
-  const { module, file } = await loadModule(params.module, root);
-  loaded = { module, file, locator: params.module, exported: null, made: null };
+  const { root } = params;
+  const { module, file, library } = await loadModule(params.module, root, system.loadLibrary);
+  loaded = { module, file, locator: params.module, root, library, exported: null, made: null };
   if (params.qualname) {
-    loaded.exported = findExport(module, params.qualname, params.module);
-    loaded.made = await makeTool(loaded.exported);
+    await system.open(loaded, params.qualname);
     checkPackages(saysMissing(loaded.made.thrown));
   }
-  return { protocol: VERSION, host: 'node', capabilities: ['log', 'together'] };
-}
-
-async function describe() {
-  const { tool, fault } = loaded.made;
-  const { schema, reading, oddities } = readSchema(tool);
-  const again = readSchema(tool);
-  const own = (name) => attempt(() => schema[name])[0];
-  const ajv = await projectAjv(root, loaded.file);
-  const neighbouring = await neighbours(loaded.module, loaded.exported.name);
-  const [execute] = attempt(() => tool.execute);
-  return {
-    class_name: loaded.exported.kind === 'factory' ? loaded.exported.name : tool === null ? loaded.exported.name : className(tool),
-    module: loaded.locator,
-    when: served > 0 ? 'after_calls' : 'start',
-    system: 'art',
-    tool_name: constant('name', own('name')),
-    usage_text: constant('description', own('description')),
-    get_schema: member('schema', memberKind(tool, 'schema'), 0),
-    schema: asFunction(reading),
-    schema_again: asFunction(again.reading),
-    name: member('name', 'missing', 0),
-    is_tool_fully_executed_on_server: member('is_tool_fully_executed_on_server', 'missing', 0),
-    execute: {
-      ...member('execute', memberKind(tool, 'execute'), attempt(() => execute.length)[0]),
-      is_async: typeof execute === 'function' && isAsyncFunction(execute),
-    },
-    constructor: [],
-    construction_error: fault,
-    source: loaded.file.startsWith(`${root}/`) ? relative(root, loaded.file) : loaded.file,
-    art: {
-      exported: loaded.exported.kind,
-      schema: reading,
-      oddities,
-      neighbours: neighbouring,
-      input_compiled: compiled(ajv, own('inputSchema')),
-      output_compiled: compiled(ajv, own('outputSchema')),
-      members: memberNames(tool),
-    },
-  };
-}
-
-function constant(name, value) {
-  const isText = typeof value === 'string';
-  const kind = value === undefined ? 'missing' : 'plain';
-  return { name, kind, value: isText ? value : null, type_name: value === undefined ? '' : isText ? 'str' : kindOf(value) };
-}
-
-function member(name, kind, count) {
-  const parameters = ['input', 'context'].concat(Array.from({ length: 20 }, (_, index) => `parameter${index + 3}`));
-  const taken = parameters.slice(0, typeof count === 'number' ? count : 0);
-  return { name, kind, parameters: taken.map((each) => ({ name: each, kind: 'positional', required: true })) };
-}
-
-/** A reading of ART's schema as a reading of the function schema that the model gets. */
-function asFunction(reading) {
-  if (reading.text === undefined) return reading;
-  const schema = fromText(reading.text);
-  if (kindOf(schema) !== 'object') return reading;
-  const { name, description, inputSchema, ...rest } = schema;
-  return { ...reading, text: encoded({ type: 'function', name, description, parameters: inputSchema, art: rest }) };
+  return { protocol: VERSION, host: 'node', capabilities: ['log', 'together', ...system.DISTURBANCES] };
 }
 
 function checkPackages(text) {
@@ -147,48 +86,25 @@ const saysMissing = (error) => (attempt(() => isNotFound(error))[0] === true ? r
 
 async function execute(params, log) {
   const kind = 'handle' in params ? handles[params.handle] : 'tool';
-  const { tool, fault, thrown } = kind === 'tool' ? loaded.made : { tool: SENTINELS[kind](log), fault: null, thrown: null };
+  const { tool, fault, thrown } = kind === 'tool' ? loaded.made : { tool: system.SENTINELS[kind](log), fault: null, thrown: null };
   if (fault !== null) return { outcome: 'not_constructed', incident: fault, ...(thrown === null ? {} : { raised: raised(thrown) }) };
   const given = kind === 'tool' ? [] : [params.arguments];
-  const input = fromText(params.arguments);
-  const context = params.context ?? {};
+  const disturbance = (params.disturbance ?? NOTHING) === NOTHING ? null : new Disturbance(params.disturbance);
+  const signal = disturbance?.signal ?? watchedSignal(new Controller());
+  const call = () => system.call(loaded, tool, params, signal.signal, given);
   let answer, said;
   try {
-    const promise = tool.execute(input, context, ...given);
-    const value = await promise;
-    answer = { outcome: 'returned', result: { ...read(value), awaited: isPromise(promise) } };
-    said = answer.result.successful === false ? answer.result.error_message : null;
+    const result = await (disturbance === null ? call() : disturbance.run(call));
+    answer = { outcome: 'returned', result };
+    said = result.successful === false ? result.error_message : null;
   } catch (error) {
     answer = { outcome: 'raised', raised: raised(error) };
     said = saysMissing(error);
   }
   checkPackages(said);
+  if (signal.consultations > 0) answer.token_consultations = signal.consultations;
+  if (disturbance !== null) answer.disturbed = await disturbance.record();
   return answer;
-}
-
-/** The record of a call's result (`Result`), read member by member as the framework does. */
-function read(value) {
-  const kind = kindOf(value);
-  const isObject = kind === 'object' || kind === 'proxy';
-  const [whole, fault] = serialised(value);
-  const [text, unwritten] = fault !== null && isObject ? writtenInPart(value) : [whole, []];
-  const result = {
-    type_name: className(value),
-    is_invoke_result: false,
-    art: { kind, text, fault, unwritten, oddities: kind === 'object' || kind === 'array' ? audit(value) : [] },
-  };
-  if (!isObject) return result;
-  const [status] = attempt(() => value.status);
-  const [output] = attempt(() => value.output);
-  const [error] = attempt(() => value.error);
-  result.is_invoke_result = status === 'success' || status === 'error' || status === 'suspended';
-  if (!result.is_invoke_result) return result;
-  result.successful = status !== 'error';
-  result.payload = status === 'success' ? serialised(output)[0] : null;
-  result.payload_type = kindOf(output);
-  result.error_message = typeof error === 'string' ? cut(error) : null;
-  result.errors = typeof error === 'string' ? [{ message: cut(error) }] : [];
-  return result;
 }
 
 function logger(call, place) {
@@ -210,9 +126,9 @@ async function answer(id, method, params) {
     case 'initialize':
       return initialize(params);
     case 'tools/list':
-      return listTools(loaded.module);
+      return system.listTools(loaded.module);
     case 'tools/describe':
-      return describe();
+      return system.describe(loaded, served > 0 ? 'after_calls' : 'start');
     case 'tools/execute': {
       const [before] = attempt(processState);
       const [open] = attempt(openDescriptors);

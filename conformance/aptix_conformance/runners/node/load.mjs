@@ -22,13 +22,17 @@ const EXECUTE_FIELD = /(?<![.\w$])execute\s*=(?!=)|\bthis\.execute\s*=(?!=)|\bth
 /** Why a tool cannot be loaded, in a sentence for its author. */
 export class TargetFault extends Error {}
 
-/** The module that a locator names: a path relative to the root directory, or a package of the project there. */
-export async function loadModule(locator, root) {
+/**
+ * The module that a locator names: a path relative to the root directory, or a package of the project there. `before` gets its
+ * file before any code of the module runs.
+ */
+export async function loadModule(locator, root, before) {
   const url = locate(locator, root);
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+  const library = await before(file, root);
   try {
     const module = TYPESCRIPT.includes(extname(file)) ? await loadTypeScript(file, root) : await import(url);
-    return { module, file };
+    return { module, file, library };
   } catch (error) {
     if (error instanceof TargetFault) throw error;
     throw new TargetFault(`importing ${locator} raised ${formatError(error)}`);
@@ -47,8 +51,8 @@ function locate(locator, root) {
   throw new TargetFault(`there is no package ${locator} in ${join(root, 'node_modules')}: npm install it, or write ./ before a path`);
 }
 
-/** The path by which the project in a directory finds a package; null where it has none. */
-function resolveFrom(directory, specifier) {
+/** The URL by which the project in a directory finds a package; null where it has none. */
+export function resolveFrom(directory, specifier) {
   const parent = pathToFileURL(join(directory, 'package.json')).href;
   const [url, fault] = attempt(() => import.meta.resolve(specifier, parent));
   return fault === null && existsSync(fileURLToPath(url)) ? url : null;

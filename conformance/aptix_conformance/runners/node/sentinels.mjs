@@ -1,6 +1,6 @@
 // The sentinels: tools of the suite with known behaviour. They run beside a tool under test and verify this host.
 
-class ValueError extends Error {}
+export class ValueError extends Error {}
 
 const result = (context, rest) => ({ callId: context?.callId, toolName: 'sentinel', ...rest });
 

@@ -182,6 +182,8 @@ class _Sweep:
         return sum(1 for _ in _own(self.calls))
 
     def _cancel(self, kind: Cancelling, at: float, hold: float = 0.0) -> Iterator[Stimulus]:
+        if kind == "task" and not self.subject.declaration.traits.has_tasks:
+            return
         call = yield from self._make(kind, at, hold=hold)
         if call is None:
             return

@@ -59,3 +59,4 @@ class Bench:
 
 
 JITI = Path(__file__).parents[4] / "reference_tools" / "art" / "node_modules" / "jiti"
+AI_SDK = Path(__file__).parents[4] / "reference_tools" / "ai-sdk-toolbox" / "node_modules" / "ai"

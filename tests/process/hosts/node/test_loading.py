@@ -11,7 +11,7 @@ from aptix_conformance.app.certificates.examined import above
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model import Outcome
 from aptix_conformance.hosts import Environment
-from aptix_conformance.systems.art.pool import NodeHostPool
+from aptix_conformance.systems.art.profile import ArtHostPool
 from aptix_conformance.targets import ToolSettings
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
@@ -183,7 +183,7 @@ def test_without_node_a_target_says_what_to_install(bench, monkeypatch):
     with pytest.raises(
         TargetError, match=r"needs Node.js 20 or later, and there is no `node` on PATH: install"
     ):
-        NodeHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
+        ArtHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_node_that_will_not_do_is_told_before_anything_runs(script, message, b
     (tmp_path / "node").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with pytest.raises(TargetError, match=message):
-        NodeHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
+        ArtHostPool(bench.systems.environment).list_tools("./plain.mjs", ToolSettings())
 
 
 def test_a_script_that_stands_for_node_is_seen_through(bench, monkeypatch, tmp_path):
@@ -211,7 +211,7 @@ def test_a_script_that_stands_for_node_is_seen_through(bench, monkeypatch, tmp_p
     (tmp_path / "node").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     bench.write("plain.mjs", TOOL % "return answer;")
-    with NodeHostPool(bench.systems.environment) as pool:
+    with ArtHostPool(bench.systems.environment) as pool:
         assert pool.list_tools("./plain.mjs", ToolSettings()).tools == ("Tool",)
 
 
@@ -248,8 +248,8 @@ def test_packages_above_a_project_are_not_found_where_they_are_hidden(tmp_path):
     (project / "tool.mjs").write_text("import 'evil';\n" + TOOL % "return answer;")
     (package.parent / "linked").symlink_to(str(tmp_path / "more"))
     reads = (str(package.parent), str(tmp_path / "more"))
-    with NodeHostPool(Environment(project, ())) as pool:
+    with ArtHostPool(Environment(project, ())) as pool:
         assert pool.list_tools("./tool.mjs", ToolSettings(reads=reads)).tools == ("Tool",)
-    hiding = NodeHostPool(Environment(project, (), hidden=above(project)))
+    hiding = ArtHostPool(Environment(project, (), hidden=above(project)))
     with hiding as pool, pytest.raises(TargetError, match="'evil'"):
         pool.list_tools("./tool.mjs", ToolSettings())

@@ -1,5 +1,7 @@
 """The cancel probe: which calls, in which order, and what it says of what it left out."""
 
+import dataclasses
+
 import pytest
 from tests.stimuli import stimulus
 
@@ -74,6 +76,12 @@ def test_a_call_is_watched_cancelled_at_every_suspension_and_watched_again(subje
         ("token", 1),
         ("task", 1),
     ]
+
+
+def test_a_call_of_a_system_without_tasks_is_cancelled_by_its_token_only(subject, run):
+    traits = dataclasses.replace(subject.declaration.traits, has_tasks=False)
+    plans, _ = run(replace(subject, declaration=replace(subject.declaration, traits=traits)), Tool(waits=1))
+    assert {plan.cancellation.kind for plan in plans} == {"watch", "before", "token"}
 
 
 def test_a_call_that_never_waits_is_cancelled_before_it_begins_only(subject, run):

@@ -1,4 +1,4 @@
-"""The hosts of a run for ART tools, written in JavaScript or TypeScript: Node.js runs `node/host.mjs`, one tool each."""
+"""The hosts of a run for tools in JavaScript and TypeScript: Node.js runs `node/host.mjs`, one tool each."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,9 +14,7 @@ _HOST: Final = RUNNERS / "node" / "host.mjs"
 
 
 class NodeHostPool(ProgramHostPool):
-    """Hosts for ART tools (`host.HostPool`); a context manager that closes itself."""
-
-    system = "art"
+    """Hosts for tools in JavaScript (`host.HostPool`); a context manager that closes itself. A system's pool names its `system`."""
 
     def command_for(self, module: str, settings: ToolSettings) -> tuple[str, ...]:  # noqa: ARG002 - one command for all
         """The command: Node.js with the host script.
@@ -24,9 +22,9 @@ class NodeHostPool(ProgramHostPool):
         Raises:
             TargetError: there is no Node.js on PATH, or only an older one.
         """
-        program = find_node(f"art:{module}").program
+        program = find_node(f"{self.system}:{module}").program
         # With the flag, the host can ask how the tool's project resolves a package, in place of its own folder.
-        return (program, "--experimental-import-meta-resolve", str(_HOST))
+        return (program, "--experimental-import-meta-resolve", str(_HOST), self.system)
 
     def module_for(self, module: str, settings: ToolSettings) -> str:  # noqa: ARG002 - as it is written
         """The file or package."""

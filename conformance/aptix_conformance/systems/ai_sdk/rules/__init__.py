@@ -1,0 +1,1 @@
+"""The rules on tools of the AI SDK alone."""

@@ -1,0 +1,24 @@
+"""AIS: what the AI SDK demands of a tool, and no other contract does. What it shares stands in clauses.yaml."""
+
+from aptix_conformance.core.model import Call
+from aptix_conformance.core.text import printable
+from aptix_conformance.rules.lib.kernel import Finding, rule
+
+
+@rule(
+    "AIS001",
+    "AIS.3.2",
+    when=lambda call: call.succeeded,
+    differs_by="what was lost",
+    remedy="Return plain objects, lists, texts and numbers: Object.fromEntries() of a Map, an array of a Set, and null for a number that is none.",
+)
+def result_is_what_json_holds(call: Call) -> Finding | None:
+    """Nothing in a result is lost when it is written as JSON: no Map, no Set, no number that is none.
+
+    The SDK writes a result as JSON for the model. JSON.stringify makes {} of a Map or a Set and null of NaN and Infinity,
+    without an error.
+    """
+    lost = call.result.unserialisable if call.result else None
+    if not lost:
+        return None
+    return Finding(f"JSON does not hold the result: {printable(lost, 120)}.", cause=lost.partition(" at ")[0])
