@@ -301,7 +301,7 @@ class HostPool(Hosts, Protocol):
         """
         return self.list_tools(module, settings)
 
-    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:  # noqa: ARG002 - for subclasses
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
         """What a tool's processes can read; None where that is not known, or is everything. Starts no process.
 
         Raises:

@@ -73,7 +73,7 @@ def _check(options: argparse.Namespace) -> int:
 
     outputs = read_outputs(options.report, Path.cwd(), "--report")
     prove(outputs)
-    recognised, chosen = _chosen(options)
+    recognised, chosen = _chosen(options, [str(output.path) for output in outputs])
     with Run.open(Path.cwd(), chosen) as opened:
         _refuse_nothing(opened, options.targets)
         opened.read_baseline()
@@ -106,8 +106,8 @@ def _refuse_nothing(opened: "Run", targets: Sequence[str]) -> None:
 # ---- what is examined
 
 
-def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]":
-    """The targets as specs, and the options of the run."""
+def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[Recognised], RunOptions]":
+    """The targets as specs, and the options of the run. `written` are the files that it writes."""
     from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
     from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415
     from aptix_conformance.systems.recognition import Recogniser  # noqa: PLC0415
@@ -141,6 +141,8 @@ def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]
         variables=tuple(options.variable),
         shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
         sys_path=(*own_paths, *paths) if own_paths else None,
+        cache=options.cache,
+        hidden=tuple(written) if options.cache else (),
     )
 
 
@@ -214,6 +216,7 @@ def _examined(
         why = "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"
         return opened.report(done, complete=False, stopped=why, whole=False), notes
     unneeded = opened.unneeded_waivers(done) if is_whole else ()
+    notes = (*notes, *opened.cache_problems())
     return opened.report(done, unneeded=unneeded, whole=is_whole), notes
 
 

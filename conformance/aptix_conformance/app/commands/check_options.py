@@ -148,6 +148,12 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shard-costs", metavar="FILE", type=Path, help="balance the shards by this file of report costs"
     )
+    parser.add_argument(
+        "--cache",
+        metavar="DIR",
+        type=Path,
+        help="take from this folder what was examined already and would give the same results",
+    )
     add_extension(parser)
 
 

@@ -31,7 +31,7 @@ class RunOptions:
     """The options of a run; every default is that of `pytest --aptix-conformance`.
 
     Raises:
-        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline` or `jobs` is not greater than 0; or there are
+        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline`, `jobs` or `one_in` is not greater than 0; or there are
             `examples` for another plan than the standard one.
     """
 
@@ -81,9 +81,13 @@ class RunOptions:
     """The part of the tools that `Run.own_share` leaves; None for all of them."""
     storage: Path | None = None
     """A folder for Hypothesis's caches; None is a temporary one."""
+    cache: Path | None = None
+    """A folder of examinations: what was examined already, and would give the same results, is taken from it."""
+    one_in: int = 100
+    """How many tools that could be taken from the cache stand for one that is examined again."""
 
     def __post_init__(self) -> None:
-        for name in ("examples", "budget", "timeout", "memory", "deadline", "jobs"):
+        for name in ("examples", "budget", "timeout", "memory", "deadline", "jobs", "one_in"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
