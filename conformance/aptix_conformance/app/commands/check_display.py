@@ -185,7 +185,8 @@ def _status_line(report: ToolReport) -> str:
     broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
     failed = report.error or next((error.said for error in report.harness_errors), "")
     why = printable(failed, 300) if failed else " ".join(broken)
-    return f"{status_phrase(report):<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
+    cached = " (cached)" if report.is_cached else ""
+    return f"{status_phrase(report):<13} {printable(report.tool, 60)}{cached}{f': {why}' if why else ''}"
 
 
 def _broken(report: Report) -> str:
