@@ -40,6 +40,7 @@ def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "check", run, description=DESCRIPTION)
     parser.bad_use = USAGE
+    parser.set_defaults(one_in=None)
     add_arguments(parser)
 
 
@@ -109,6 +110,7 @@ def _refuse_nothing(opened: "Run", targets: Sequence[str]) -> None:
 def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[Recognised], RunOptions]":
     """The targets as specs, and the options of the run. `written` are the files that it writes."""
     from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
+    from aptix_conformance.app.run.options import ONE_IN  # noqa: PLC0415
     from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415
     from aptix_conformance.systems.recognition import Recogniser  # noqa: PLC0415
     from aptix_conformance.systems.registry import installed  # noqa: PLC0415
@@ -142,6 +144,7 @@ def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[
         shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
         sys_path=(*own_paths, *paths) if own_paths else None,
         cache=options.cache,
+        one_in=options.one_in or ONE_IN,
         hidden=tuple(written) if options.cache else (),
     )
 
@@ -199,10 +202,12 @@ def _examined(
     """The report of what was examined until the end or an interrupt, and the notes of the search for tools."""
     done: list[ToolReport] = []
     notes: Sequence[str] = ()
-    is_whole = not options.targets
+    is_whole = not options.targets and options.one_in is None
     try:
         found = opened.list_tools() if is_whole else opened.find(*_enabled(recognised))
         found = opened.own_share(replace(found, failures=(*found.failures, *_disabled(recognised))))
+        if options.one_in is not None:
+            found = opened.sample_cached(found)
         notes = found.notes
         for failed in opened.failed_reports(found):
             display.show_failed(failed)

@@ -40,6 +40,7 @@ def read_options(config: pytest.Config) -> RunOptions:
         shard=_shard(config),
         storage=_storage(config),
         cache=_path_of(config, "--aptix-cache"),
+        one_in=option("--aptix-recheck"),
         hidden=_written(config),
     )
 

@@ -40,6 +40,8 @@ class Cache:
     """By request: its key, or why it has none."""
     _waiting: list[CacheEntry] = field(default_factory=list)
     _changed: str = ""
+    takes: bool = True
+    """Whether results are taken at all, so that tools are not examined."""
 
     def __post_init__(self) -> None:
         self._files = VisibleFiles(self.store)
@@ -47,11 +49,11 @@ class Cache:
 
     def can_take(self, request: ExamineTool) -> bool:
         """Whether the results of a request are taken from the store."""
-        return self._entry(request) is not None and not self._is_sample(request)
+        return self.takes and not self._is_sample(request) and self._entry(request) is not None
 
     def take(self, request: ExamineTool) -> ToolExamined | None:
         """The results of an earlier examination; None where the tool is to be examined."""
-        entry = None if self._is_sample(request) else self._entry(request)
+        entry = self._entry(request) if self.takes and not self._is_sample(request) else None
         if entry is None:
             return None
         report = replace(entry.report, cache=_said("taken", entry))
@@ -75,11 +77,9 @@ class Cache:
 
     def sample(self, requests: Iterable[ExamineTool]) -> list[ExamineTool]:
         """One in `options.one_in` of the requests that could be taken, at least one where there is any."""
-        known = [
-            (self._rank(key), each) for each in requests if self._entry(each) and (key := self._key(each)[0])
-        ]
-        known.sort(key=lambda each: each[0])
-        return [each for _, each in known[: -(-len(known) // self.setup.options.one_in)]]
+        known = [each for each in requests if self._entry(each)]
+        known.sort(key=lambda each: self._rank(self._key(each)[0]))
+        return known[: -(-len(known) // self.setup.options.one_in)]
 
     def flush(self) -> None:
         """Write what was examined, unless files that tools can read have changed meanwhile. Harmless when repeated."""

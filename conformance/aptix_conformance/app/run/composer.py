@@ -196,6 +196,27 @@ class Run(RunSetup):
         own, self.share = self.options.shard.share(found_tools, b"\0".join(parts))
         return own
 
+    def sample_cached(self, found_tools: FoundTools) -> FoundTools:
+        """One in `options.one_in` of the tools whose results the cache has. From now on no result is taken from it.
+
+        Raises:
+            ConfigurationError: the run has no cache, or this has none of the tools.
+        """
+        if self.cache is None:
+            raise ConfigurationError("there is no cache to examine again: name its folder by --cache")
+        requests = {tool.target.spec: ExamineTool.of(tool) for tool in found_tools.tools}
+        chosen = {each.target.spec for each in self.cache.sample(requests.values())}
+        if not chosen:
+            raise ConfigurationError(
+                f"{self.options.cache} has no result for these tools, as they are, with these options: nothing is examined again"
+            )
+        self.cache.takes = False
+        return replace(
+            found_tools,
+            tools=tuple(tool for tool in found_tools.tools if tool.target.spec in chosen),
+            failures=(),
+        )
+
     @property
     def _finder(self) -> ToolFinder:
         """The finder of the tools.

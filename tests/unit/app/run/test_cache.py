@@ -14,6 +14,7 @@ from aptix_conformance.app.run import cache as caches
 from aptix_conformance.app.run import cache_key, visible_files
 from aptix_conformance.app.run.cache import differences
 from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
+from aptix_conformance.core import extension
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
@@ -112,6 +113,7 @@ class Project:
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     monkeypatch.setattr(visible_files, "MACHINE", (str(tmp_path / "machine"),))
+    monkeypatch.setattr(extension, "_installed", list)  # slow to find
     monkeypatch.setattr(caches, "files_of_suite", lambda: (str(tmp_path / "suite"),))
     project = Project(tmp_path)
     monkeypatch.setattr(caches.Cache, "_is_sample", lambda *_: False)
@@ -274,18 +276,20 @@ def test_another_cause_or_call_is_a_difference_and_a_time_is_none():
 
 def test_one_in_some_is_examined_again_by_the_key_and_the_day(project, monkeypatch):
     monkeypatch.undo()
-    project.options = {"one_in": 10}
-    cache = project.run()
-    sampled = {
-        (day, number)
-        for day in range(20)
-        for number in range(100)
-        if cache._rank(f"{number}") % 10 == 0 or setattr(cache.store, "now", cache.store.now + dt.timedelta())
-    }
-    assert 100 < len(sampled) < 400
-    tomorrow = project.run()
+    cache, tomorrow = project.run(), project.run()
     tomorrow.store.now += dt.timedelta(days=1)
-    assert cache._rank("1") == project.run()._rank("1") != tomorrow._rank("1")
+    today, later = ({n for n in range(5000) if each._rank(f"{n}") % 100 == 0} for each in (cache, tomorrow))
+    assert 25 < len(today) < 100
+    assert today != later
+
+
+def test_a_sample_is_chosen_of_what_there_is_and_nothing_is_taken_then(project):
+    cache = project.run()
+    assert cache.sample([project.request]) == [project.request]
+    assert cache.sample([replace(project.request, name="cat")]) == []
+    cache.takes = False
+    assert not cache.can_take(project.request)
+    assert cache.take(project.request) is None
 
 
 def test_nothing_is_kept_where_files_changed_meanwhile(project):
