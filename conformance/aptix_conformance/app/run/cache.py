@@ -7,9 +7,9 @@ not reproducible, or of the suite.
 
 import datetime
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from aptix_conformance.app.run.cache_key import conditions_of, files_of_settings, files_of_suite, key_of
 from aptix_conformance.app.run.cache_store import FORMAT, CacheEntry, CacheStore
@@ -35,7 +35,7 @@ class Cache:
     store: CacheStore
     surroundings: Callable[[Target, ToolSettings], Surroundings | None]
     _files: VisibleFiles = field(init=False)
-    _conditions: Mapping[str, Any] = field(init=False)
+    _conditions: str = field(init=False)
     _keys: dict[tuple[object, ...], tuple[str, str]] = field(default_factory=dict)
     """By request: its key, or why it has none."""
     _waiting: list[CacheEntry] = field(default_factory=list)

@@ -36,8 +36,8 @@ _BESIDE_THE_RUN: Final = frozenset(
 """Options that change which tools are examined, when, and what is made of the results; or that the surroundings show."""
 
 
-def conditions_of(setup: RunSetup) -> Mapping[str, Any]:
-    """What all examinations of a run depend on, without the contents of files."""
+def conditions_of(setup: RunSetup) -> str:
+    """The digest of what all examinations of a run depend on, without the contents of files."""
     options = {
         each.name: getattr(setup.options, each.name)
         for each in dataclasses.fields(setup.options)
@@ -48,7 +48,7 @@ def conditions_of(setup: RunSetup) -> Mapping[str, Any]:
         for system, suite in setup.suites.items()
     }
     machine = platform.uname()
-    return {
+    conditions = {
         "format": FORMAT,
         "suite": __version__,
         "options": options,
@@ -60,6 +60,7 @@ def conditions_of(setup: RunSetup) -> Mapping[str, Any]:
         "own time": is_measured(),
         "PATH": os.environ.get("PATH", ""),
     }
+    return _digest(conditions)
 
 
 def files_of_suite() -> tuple[str, ...]:
@@ -76,7 +77,7 @@ def files_of_settings(settings: ToolSettings) -> tuple[str, ...]:
 
 def key_of(
     request: ExamineTool,
-    conditions: Mapping[str, Any],
+    conditions: str,
     files: Sequence[tuple[str, str]],
     today: datetime.date,
 ) -> str:
@@ -92,8 +93,11 @@ def key_of(
         TypeError: a third party's declaration holds something that has no canonical form.
     """
     day = today if request.settings.waivers else None
-    content = json.dumps([_plain(conditions), _plain(request), list(files), _plain(day)], ensure_ascii=True)
-    return hashlib.sha256(content.encode("ascii")).hexdigest()
+    return _digest([conditions, request, list(files), day])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(_plain(value)).encode("ascii")).hexdigest()
 
 
 def _plain(value: Any) -> Any:

@@ -194,10 +194,10 @@ def test_a_result_is_taken_whole_and_marked_after_a_change_of(project, change):
 
 def test_a_waiver_counts_by_the_day(project):
     days = [dt.date(2026, 1, 1), dt.date(2026, 1, 2)]
-    keys = {cache_key.key_of(project.request, {}, [], day) for day in days}
+    keys = {cache_key.key_of(project.request, "", [], day) for day in days}
     set_settings(project, waivers=(WAIVER,))
     assert len(keys) == 1
-    assert len({cache_key.key_of(project.request, {}, [], day) for day in days}) == 2
+    assert len({cache_key.key_of(project.request, "", [], day) for day in days}) == 2
 
 
 def test_files_that_the_configuration_gives_count(project):
