@@ -352,7 +352,7 @@ class HarnessErrorReport(Record, frozen=True):
 
 
 class CacheReport(Record, frozen=True):
-    """What the cache of the run had to do with a tool."""
+    """The part of the run's cache in the results of a tool."""
 
     state: CacheState
     """`taken`: the results are those of an earlier examination. `new`: the tool was examined now, and a later run may take them. `confirmed`: the tool was \
@@ -420,7 +420,7 @@ They do not prevent certificates of other entries."""
     quick: bool = False
     """Whether it was examined with the quick plan: it is never conforming then."""
     cache: CacheReport | None = None
-    """What the run's cache had to do with it. Differs from run to run; null where the run had none."""
+    """The part of the run's cache in the results. Differs from run to run; null where the run had none."""
 
     @property
     def is_cached(self) -> bool:
