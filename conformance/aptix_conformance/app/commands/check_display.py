@@ -34,6 +34,7 @@ from aptix_conformance.present.reports import (
     wrapped,
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
+from aptix_conformance.present.reports.cached import differs
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.servers import status_phrase
 
@@ -192,6 +193,10 @@ def _status_line(report: ToolReport) -> str:
 def _broken(report: Report) -> str:
     broken = {tool.tool: [each.rule for each in _findings(tool)] for tool in report.tools}
     named = {name: rules for name, rules in broken.items() if rules}
+    unlike = [printable(tool.tool, 60) for tool in report.tools if differs(tool)]
+    if not named and unlike:
+        more = f" and {len(unlike) - _MOST_NAMED} more" if len(unlike) > _MOST_NAMED else ""
+        return f"the results of {', '.join(unlike[:_MOST_NAMED])}{more} are not reproducible"
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
     if not named:
