@@ -31,7 +31,19 @@ from aptix_conformance.targets import ToolSettings
 
 _PACKAGES: Final = ("site-packages", "dist-packages")
 _BESIDE_THE_RUN: Final = frozenset(
-    {"tools", "deadline", "jobs", "baseline", "baselines", "shard", "storage", "cache", "hidden", "sys_path"}
+    {
+        "tools",
+        "deadline",
+        "jobs",
+        "baseline",
+        "baselines",
+        "shard",
+        "storage",
+        "cache",
+        "one_in",
+        "hidden",
+        "sys_path",
+    }
 )
 """Options that change which tools are examined, when, and what is made of the results; or that the surroundings show."""
 

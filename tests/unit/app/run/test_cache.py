@@ -177,6 +177,7 @@ KEEPS = {
     "bytecode that Python compares": lambda p: p.write("site/__pycache__/lib.pyc", CHECKED),
     "a file that it cannot see": lambda p: p.write("project/.git/HEAD", "1"),
     "how many are examined at once": lambda p: p.options.update(jobs=1),
+    "how many are examined again": lambda p: p.options.update(one_in=7),
     "a deadline": lambda p: p.options.update(deadline=60.0),
     "a month": lambda p: setattr(p, "days", 29),
 }
