@@ -23,7 +23,7 @@ _PARTS: Final = {
     "First steps": ("README", "docs/check", "docs/init", "docs/mcp", "docs/art", "docs/amplifier", "docs/dotnet", "docs/langchain", "docs/openai-agents", "docs/pydantic-ai", "docs/ai-sdk"),
     "What a tool needs": ("docs/configuration", "docs/services", "docs/recording"),
     "Results": (
-        "docs/ci", "docs/shards", "docs/scale", "docs/recipes", "docs/upgrading", "docs/troubleshooting", "docs/report", "docs/html-report", "docs/baseline", "docs/schema-changes", "docs/kept-tests", "docs/certificates",
+        "docs/ci", "docs/shards", "docs/scale", "docs/cache", "docs/recipes", "docs/upgrading", "docs/troubleshooting", "docs/report", "docs/html-report", "docs/baseline", "docs/schema-changes", "docs/kept-tests", "docs/certificates",
     ),
 }  # fmt: skip
 """The contents of the site, in this order; every other page follows in alphabetical order."""

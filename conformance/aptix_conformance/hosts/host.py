@@ -81,6 +81,16 @@ class Environment:
     """The systems of the tools that can be read. A declaration that names no system belongs to the first."""
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The files that the processes of a contained tool can read, besides those of every machine (`SYSTEM`)."""
+
+    visible: tuple[str, ...]
+    """Files and directories, as absolute paths."""
+    hidden: tuple[str, ...]
+    """Paths below these that it cannot see."""
+
+
 class Listing(Record, frozen=True):
     """The tools that a module or a package with its modules defines, each as `module:qualname`, sorted."""
 
@@ -290,3 +300,11 @@ class HostPool(Hosts, Protocol):
         One that hangs holds up no other one then.
         """
         return self.list_tools(module, settings)
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """What a tool's processes can read; None where that is not known, or is everything. Starts no process.
+
+        Raises:
+            TargetError: something that may be a stranger's leads to what the tool may not read.
+        """
+        return None

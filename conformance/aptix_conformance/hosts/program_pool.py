@@ -14,7 +14,7 @@ from aptix_conformance.hosts import protocol, readable_paths, scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.check.host_checks import Subject
 from aptix_conformance.hosts.conditions import CLOCK, HOST_NAME, obeys_moved_clock, realise
-from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing
+from aptix_conformance.hosts.host import Environment, HostPool, Limits, Listing, Surroundings
 from aptix_conformance.hosts.kept_readings import KeptReadings
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_open, named, shown
@@ -23,6 +23,7 @@ from aptix_conformance.hosts.program import Command, Program, find_program
 from aptix_conformance.hosts.recorded_services import RecordedServices, recorded_services
 from aptix_conformance.hosts.required_containment import REMOTE, SWITCHED_OFF
 from aptix_conformance.hosts.supervisor import Exchange
+from aptix_conformance.hosts.surroundings import hidden_from
 from aptix_conformance.hosts.tool_process import ToolProcess, capabilities_of, printed_in
 from aptix_conformance.hosts.wire import why_ended
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -138,6 +139,14 @@ class ProgramHostPool(HostPool):
 
     def learn(self, module: str, settings: ToolSettings, capabilities: frozenset[str]) -> None:
         """Keep what a process claims that the next ones need. Nothing in this class."""
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """See `host.HostPool`."""
+        if self.reach_for(target.module, settings) == "outside" or settings.side_effects == "none":
+            return None
+        variables = {**self.variables_for(target.module, settings), **settings.env}
+        visible = self._shown(target.module, settings, variables)
+        return Surroundings(visible, hidden_from(self.environment, settings.reads))
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
@@ -271,10 +280,6 @@ class ProgramHostPool(HostPool):
         files = self._files.copy_of(settings)
         variables = {**self.variables_for(module, settings), **env}
         words = self.command_for(module, settings)
-        hidden = (
-            *readable_paths.hidden_in(str(self.environment.rootdir), settings.reads),
-            *self.environment.hidden,
-        )
         reach = self.reach_for(module, settings)
         contained = reach != "outside" and settings.side_effects != "none"
         command = Command(
@@ -283,7 +288,7 @@ class ProgramHostPool(HostPool):
             contained=contained,
             files=files,
             visible=self._shown(module, settings, variables) if contained else (),
-            hidden=hidden,
+            hidden=hidden_from(self.environment, settings.reads),
             loopback=reach == "loopback",
             interface=self.has_interface,
             starts_tool=self.starts_tool,

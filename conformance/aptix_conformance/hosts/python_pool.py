@@ -14,10 +14,11 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts import scratch
 from aptix_conformance.hosts.author_files import AuthorFiles
 from aptix_conformance.hosts.conditions import HOST_NAME, PROCESS, VARIABLES, Conditions, naming, realise
-from aptix_conformance.hosts.host import Environment, HostPool, Listing, ToolHost
+from aptix_conformance.hosts.host import Environment, HostPool, Listing, Surroundings, ToolHost
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.listing import ModuleListing, list_package
 from aptix_conformance.hosts.process_host import ProcessToolHost
+from aptix_conformance.hosts.surroundings import python_surroundings
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.hosts.zygote import CannotForkError, Zygote
 from aptix_conformance.hosts.zygote_key import ZygoteKey
@@ -98,6 +99,7 @@ class PythonHostPool(HostPool):
         self._threaded: set[ZygoteKey] = set()
         self._hosts: list[ProcessToolHost] = []
         self._others: dict[int, PythonHostPool] = {}
+        self._surroundings: dict[ZygoteKey, Surroundings] = {}
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""
@@ -113,6 +115,15 @@ class PythonHostPool(HostPool):
         host = PythonToolHost(self, target, settings)
         self._hosts.append(host)
         return host
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """See `host.HostPool`."""
+        key = self._key(target.module, replace(settings, files=None))  # they are copied when a process starts
+        if not key.contained:
+            return None
+        if key not in self._surroundings:
+            self._surroundings[key] = python_surroundings(key, self.environment)
+        return self._surroundings[key]
 
     def another(self, number: int) -> "PythonHostPool":
         """A pool whose processes share nothing with those of this one; the same one for the same number."""

@@ -16,17 +16,17 @@ from typing import Any
 from aptix_conformance.core.errors import ConformanceError, HostError, HungImportError, TargetError
 from aptix_conformance.core.model import Outcome
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts import coverage_files, processes, protocol, readable_paths, scratch
+from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.containment_report import connect, with_hosts
 from aptix_conformance.hosts.hang_cause import Caller
 from aptix_conformance.hosts.host import Environment
 from aptix_conformance.hosts.import_paths import harness, import_paths
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
-from aptix_conformance.hosts.places import Place, shown
 from aptix_conformance.hosts.recorded_services import recorded_services
 from aptix_conformance.hosts.required_containment import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
+from aptix_conformance.hosts.surroundings import python_surroundings
 from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.recording import HttpGateway
 from aptix_conformance.runners.paths import START
@@ -77,7 +77,7 @@ class Zygote:
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
         self._paths = import_paths(environment, key.python)
-        self._visible = self._readable() if key.contained else ()
+        self._surroundings = python_surroundings(key, environment)
         hosts, capture = key.network if key.contained else (), environment.capture
         self.services = recorded_services(hosts, key.recording, dict(key.env), (), capture)
         self._gateway: HttpGateway | None = None
@@ -115,8 +115,8 @@ class Zygote:
                 key.files,
                 environment.limits,
                 contained=key.contained,
-                visible=self._visible,
-                hidden=(*readable_paths.hidden_in(str(environment.rootdir), key.reads), *environment.hidden),
+                visible=self._surroundings.visible,
+                hidden=self._surroundings.hidden,
                 least=environment.least_containment,
                 renames=key.renames,
                 loopback=services is not None,
@@ -328,7 +328,7 @@ class Zygote:
             "protocol": protocol.VERSION,
             "sys_path": self._paths,
             "replace_path": self.key.python == sys.executable,
-            "readable": [*self._visible, *(self.services.texts if self.services else ())],
+            "readable": [*self._surroundings.visible, *(self.services.texts if self.services else ())],
             "loopback": self.services is not None,
             "rootdir": str(self._environment.rootdir),
             "home": str(self._directories.home),
@@ -340,17 +340,6 @@ class Zygote:
             "disturbances": not self.key.occasion,
             "system": self.key.system,
         }
-
-    def _readable(self) -> tuple[str, ...]:
-        """The paths that the tools may read (`visible`).
-
-        Raises:
-            TargetError: as `places.shown`.
-        """
-        root, coverage = self._environment.rootdir, self._environment.coverage
-        places = [*readable_paths.python(self.key.python, [*self._paths, *self.key.folders], root)]
-        places += [Place(path) for path in (harness(), coverage and coverage.config_file) if path]
-        return shown(places, self.key.reads, project=root)
 
     def _coverage_arguments(self) -> dict[str, Any] | None:
         """The arguments of `coverage.Coverage`. None where no coverage is measured."""

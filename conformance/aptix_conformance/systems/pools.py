@@ -7,7 +7,7 @@ from typing import Any
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model import Declaration
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, ToolHost
+from aptix_conformance.hosts.host import Environment, HostPool, Hosts, Listing, Surroundings, ToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.systems.registry import OURS, SystemRegistry
 from aptix_conformance.targets.settings import Target, ToolSettings
@@ -63,6 +63,14 @@ class Systems(Hosts):
     def read(self, target: Target, settings: ToolSettings) -> tuple[Declaration, Containment | None]:
         """See `Hosts`."""
         return self._pool_for(target.spelling, settings).read(target, settings)
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """See `HostPool`.
+
+        Raises:
+            TargetError: as there, or the settings ask for what its runtime cannot do.
+        """
+        return self._pool_for(target.spelling, settings).surroundings(target, settings)
 
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""

@@ -42,6 +42,7 @@ def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "check", run, description=DESCRIPTION)
     parser.bad_use = USAGE
+    parser.set_defaults(one_in=None)
     add_arguments(parser)
 
 
@@ -76,8 +77,8 @@ def _check(options: argparse.Namespace) -> int:
 
     outputs = read_outputs(options.report, Path.cwd(), "--report")
     prove(outputs)
-    engine = Engine.asked(options.engine, options.store, [output.path for output in outputs])
-    recognised, chosen = _chosen(options)
+    engine = Engine.asked(options.engine, options.store, options.cache, [output.path for output in outputs])
+    recognised, chosen = _chosen(options, [str(output.path) for output in outputs])
     with Run.open(Path.cwd(), chosen) as opened:
         _refuse_nothing(opened, options.targets)
         opened.read_baseline()
@@ -110,9 +111,10 @@ def _refuse_nothing(opened: "Run", targets: Sequence[str]) -> None:
 # ---- what is examined
 
 
-def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]":
-    """The targets as specs, and the options of the run."""
+def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[Recognised], RunOptions]":
+    """The targets as specs, and the options of the run. `written` are the files that it writes."""
     from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
+    from aptix_conformance.app.run.options import ONE_IN  # noqa: PLC0415
     from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415
     from aptix_conformance.systems.recognition import Recogniser  # noqa: PLC0415
     from aptix_conformance.systems.registry import installed  # noqa: PLC0415
@@ -145,6 +147,9 @@ def _chosen(options: argparse.Namespace) -> "tuple[list[Recognised], RunOptions]
         variables=tuple(options.variable),
         shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
         sys_path=(*own_paths, *paths) if own_paths else None,
+        cache=options.cache,
+        one_in=options.one_in or ONE_IN,
+        hidden=tuple(written) if options.cache else (),
     )
 
 
@@ -207,11 +212,13 @@ def _examined(
 
     done: list[ToolReport] = []
     notes: Sequence[str] = ()
-    is_whole = not options.targets
+    is_whole = not options.targets and options.one_in is None
     examined: Iterable[tuple[ToolUnderTest, ToolReport]]
     try:
         found = opened.list_tools() if is_whole else opened.find(*_enabled(recognised))
         found = opened.own_share(replace(found, failures=(*found.failures, *_disabled(recognised))))
+        if options.one_in is not None:
+            found = opened.sample_cached(found)
         notes = found.notes
         for failed in opened.failed_reports(found):
             display.show_failed(failed)
@@ -231,6 +238,7 @@ def _examined(
     except ClusterError as error:
         return opened.report(done, complete=False, stopped=str(error), whole=False), notes
     unneeded = opened.unneeded_waivers(done) if is_whole else ()
+    notes = (*notes, *opened.cache_problems())
     return opened.report(done, unneeded=unneeded, whole=is_whole), notes
 
 

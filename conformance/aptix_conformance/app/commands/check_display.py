@@ -34,6 +34,7 @@ from aptix_conformance.present.reports import (
     wrapped,
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
+from aptix_conformance.present.reports.cached import differs
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.servers import status_phrase
 
@@ -185,12 +186,17 @@ def _status_line(report: ToolReport) -> str:
     broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
     failed = report.error or next((error.said for error in report.harness_errors), "")
     why = printable(failed, 300) if failed else " ".join(broken)
-    return f"{status_phrase(report):<13} {printable(report.tool, 60)}{f': {why}' if why else ''}"
+    cached = " (cached)" if report.is_cached else ""
+    return f"{status_phrase(report):<13} {printable(report.tool, 60)}{cached}{f': {why}' if why else ''}"
 
 
 def _broken(report: Report) -> str:
     broken = {tool.tool: [each.rule for each in _findings(tool)] for tool in report.tools}
     named = {name: rules for name, rules in broken.items() if rules}
+    unlike = [printable(tool.tool, 60) for tool in report.tools if differs(tool)]
+    if not named and unlike:
+        more = f" and {len(unlike) - _MOST_NAMED} more" if len(unlike) > _MOST_NAMED else ""
+        return f"the results of {', '.join(unlike[:_MOST_NAMED])}{more} are not reproducible"
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
     if not named:

@@ -26,17 +26,23 @@ class Engine:
     """The files that the command writes."""
 
     @classmethod
-    def asked(cls, url: str | None, store: str | None, written: Sequence[Path]) -> "Engine | None":
+    def asked(
+        cls, url: str | None, store: str | None, cache: Path | None, written: Sequence[Path]
+    ) -> "Engine | None":
         """The engine; None where none is asked for.
 
         Raises:
-            ConfigurationError: one of the options is wrong, or lacks the other.
+            ConfigurationError: one of the options is wrong, lacks the other, or stands beside a cache.
         """
         if url is None and store is None:
             return None
         if url is None:
             raise ConfigurationError(
                 "--store is where workers keep results: add --engine dask://HOST:PORT, or leave it out"
+            )
+        if cache is not None:
+            raise ConfigurationError(
+                "the workers of --engine take results from its --store: leave out --cache"
             )
         scheduler_address(url)
         if store is None:

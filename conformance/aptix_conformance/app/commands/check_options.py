@@ -73,7 +73,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     plan.add_argument(
         "--examples",
         metavar="N",
-        type=_above_zero(int),
+        type=above_zero(int),
         help="--standard, with N drawn calls per generating probe (default 100)",
     )
     parser.add_argument(
@@ -115,8 +115,8 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    number = _above_zero(float)
-    parser.add_argument("--jobs", metavar="N", type=_above_zero(int), help="tools examined at the same time")
+    number = above_zero(float)
+    parser.add_argument("--jobs", metavar="N", type=above_zero(int), help="tools examined at the same time")
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
@@ -158,10 +158,18 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="where workers keep results: a folder or an URL of fsspec; the same command goes on from there",
     )
+    parser.add_argument(
+        "--cache",
+        metavar="DIR",
+        type=Path,
+        help="take from this folder what was examined already and would give the same results",
+    )
     add_extension(parser)
 
 
-def _above_zero(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
+def above_zero(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:
+    """What reads a number of a kind that must be greater than 0, for `type` of an argument."""
+
     def read(text: str) -> _Number:
         try:
             number = kind(text)

@@ -16,6 +16,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "init": "set a project up: configuration, CI and locks",
         "replay": "reproduce a report's counterexample",
         "report": "print a report in another format",
+        "cache": "examine again what a cache of examinations has",
         "baseline": "keep a file of known findings, which do not fail a run",
         "rules": "list the rules",
         "explain": "show a rule's page: what it demands, why, examples and the fix",

@@ -39,6 +39,9 @@ _HELP = {
     "aptix-conformance baseline makes it",
     "--aptix-shard": "examine the Kth of N parts of the tools, such as 2/8; aptix-conformance report merge joins the reports",
     "--aptix-shard-costs": "balance the shards by FILE, which aptix-conformance report costs makes (default: by the names of the targets)",
+    "--aptix-cache": "take from the folder DIR what was examined already and would give the same results; one in a hundred of the "
+    "tools is examined again (default: everything is examined)",
+    "--aptix-recheck": "examine one in N of the tools again that could be taken from the cache, and compare (default 100; 1: all)",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 
@@ -69,6 +72,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--aptix-baseline", metavar="FILE", help=_HELP["--aptix-baseline"])
     add("--aptix-shard", metavar="K/N", help=_HELP["--aptix-shard"])
     add("--aptix-shard-costs", metavar="FILE", help=_HELP["--aptix-shard-costs"])
+    add("--aptix-cache", metavar="DIR", help=_HELP["--aptix-cache"])
+    add("--aptix-recheck", type=int, default=100, metavar="N", help=_HELP["--aptix-recheck"])
     add("--aptix-memory", type=int, default=1024, metavar="MIB", help=_HELP["--aptix-memory"])
     add("--aptix-advice", action="store_true", help=_HELP["--aptix-advice"])
     add(

@@ -31,6 +31,7 @@ from aptix_conformance.present.reports.baseline import (
     open_verdicts,
     stale_text,
 )
+from aptix_conformance.present.reports.cached import cached_text, differs
 from aptix_conformance.present.reports.servers import (
     breaks_alone,
     inherited_text,
@@ -159,6 +160,8 @@ class RuleItem(ConformanceItem):
             if verdict.rule in error.rules:
                 raise Failure(harness_text(tool, error, self.width))
         self.user_properties.append(_property("aptix.verdict", kind.value))
+        if cached := cached_text(tool):
+            self.user_properties.append(_property("aptix.cache", cached))
         if verdict.rule in tool.inherited:
             pytest.xfail(breaks_alone(tool, verdict.rule))
         if kind is VerdictKind.FAIL and verdict.level in self.gate and not verdict.is_known:
@@ -192,25 +195,30 @@ class StatusItem(ConformanceItem):
 
     def runtest(self) -> None:
         """Show the tool's status as an outcome."""
-        try:
-            tool = self.state.examined()
-        except Failure:
-            if isinstance(self.state.error, HarnessError):
-                raise self.state.error from None  # its traceback is shown here alone
-            raise
-        self.user_properties.append(("aptix.status", tool.status))
-        if tool.harness_errors:
-            raise Failure(status_text(tool, self.width))
-        if tool.status in {"conforming", "conforming-with-waivers"}:
-            return
-        if is_inherited_alone(tool):
-            pytest.xfail(f"{status_phrase(tool)}: {inherited_text(tool.inherited)}")
-        allows = self.allow_incomplete or tool.quick
-        if has_known_breaches_only(tool) and (allows or not open_verdicts(tool)):
-            pytest.xfail(known_status_text(tool))
-        if tool.status == "incomplete" and allows:
-            pytest.skip(status_text(tool).partition("\n")[0])
-        raise Failure(status_text(tool, self.width))
+        show_status(self, self.state, allow_incomplete=self.allow_incomplete)
+
+
+def show_status(item: ConformanceItem, state: ToolState, *, allow_incomplete: bool) -> None:
+    """Show a tool's status as the outcome of an item."""
+    try:
+        tool = state.examined()
+    except Failure:
+        if isinstance(state.error, HarnessError):
+            raise state.error from None  # its traceback is shown here alone
+        raise
+    item.user_properties.append(("aptix.status", tool.status))
+    if tool.harness_errors or differs(tool):
+        raise Failure(status_text(tool, item.width))
+    if tool.status in {"conforming", "conforming-with-waivers"}:
+        return
+    if is_inherited_alone(tool):
+        pytest.xfail(f"{status_phrase(tool)}: {inherited_text(tool.inherited)}")
+    allows = allow_incomplete or tool.quick
+    if has_known_breaches_only(tool) and (allows or not open_verdicts(tool)):
+        pytest.xfail(known_status_text(tool))
+    if tool.status == "incomplete" and allows:
+        pytest.skip(status_text(tool).partition("\n")[0])
+    raise Failure(status_text(tool, item.width))
 
 
 class LockItem(ConformanceItem):
@@ -237,7 +245,8 @@ class LockItem(ConformanceItem):
             raise Failure(harness_text(self.state.examined(), error, self.width))
         with harness_phase("comparing the tool with its lock"):
             result = self.check(self, self.state)
-        update = f"pytest --aptix-conformance --snapshot-update '{self.nodeid}'"
+        lock = f"{self.nodeid.removesuffix(self.name)}lock"
+        update = f"pytest --aptix-conformance --snapshot-update '{lock}'"
         if result.status == "missing":
             text = f"{printable(self.state.tool)} has no lock at {result.path}: make one with {update}"
             if self.ci:
@@ -251,6 +260,21 @@ class LockItem(ConformanceItem):
                 f"{printable(self.state.tool)}: the schema, the usage text or the results are not what {result.path} locks\n"
                 f"{result.text}\n  accept the change with: {update}"
             )
+
+
+class CachedItem(LockItem):
+    """A tool that conforms, as an earlier run found: its status and its lock in one item."""
+
+    def __init__(self, *, allow_incomplete: bool, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.allow_incomplete = allow_incomplete
+
+    def runtest(self) -> None:
+        """Show the status, then compare with the lock."""
+        show_status(self, self.state, allow_incomplete=self.allow_incomplete)
+        self.user_properties.append(("aptix.cache", cached_text(self.state.examined())))
+        if self.state.declaration.kind == "tool":
+            super().runtest()
 
 
 class FailedTargetItem(ConformanceItem):
@@ -274,15 +298,20 @@ def tool_items(
     check_lock: Callable[[pytest.Item, ToolState], LockVerdict],
     note: Callable[[str], None],
     ci: bool,
+    as_one: bool,
 ) -> Iterator[ConformanceItem]:
-    """The items of one tool: its rules by code, its lock, its status. A server has no lock."""
+    """The items of one tool: its rules by code, its lock, its status; or a single one. A server has no lock."""
     node = ToolNode.from_parent(root, name=item_name(state.tool))
+    lock = {"state": state, "check": check_lock, "note": note, "ci": ci}
+    if as_one:
+        yield CachedItem.from_parent(node, name="status", allow_incomplete=allow_incomplete, **lock)
+        return
     for applicable in state.applicable_rules:
         if not applicable.exempt:
             name = intern(f"{applicable.rule.code}-{applicable.rule.name}")
             yield RuleItem.from_parent(node, name=name, state=state, applicable=applicable, gate=gate)
     if state.declaration.kind == "tool":
-        yield LockItem.from_parent(node, name="lock", state=state, check=check_lock, note=note, ci=ci)
+        yield LockItem.from_parent(node, name="lock", **lock)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
 
 

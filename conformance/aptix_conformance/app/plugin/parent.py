@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance.app.plugin.outputs import outputs
 from aptix_conformance.app.plugin.sources import named_specs
 from aptix_conformance.app.run import RunOptions
 from aptix_conformance.app.run.shards import Shard
@@ -16,7 +17,7 @@ def read_options(config: pytest.Config) -> RunOptions:
     """The options of the run from the command line and the conftests.
 
     Raises:
-        ConfigurationError: a number is out of range, there is no such shard, the hook does not return a list of specs, or the path of the baseline
+        ConfigurationError: a number is out of range, there is no such shard, the hook does not return a list of specs, or a path
             is empty.
     """
     option = config.getoption
@@ -34,10 +35,13 @@ def read_options(config: pytest.Config) -> RunOptions:
         jobs=1 if hasattr(config, "workerinput") else option("--aptix-jobs"),
         inline=option("--aptix-inline"),
         waivers=not option("--aptix-no-waivers"),
-        baseline=_baseline(config),
+        baseline=_path_of(config, "--aptix-baseline"),
         baselines=not option("--aptix-no-baseline"),
         shard=_shard(config),
         storage=_storage(config),
+        cache=_path_of(config, "--aptix-cache"),
+        one_in=option("--aptix-recheck"),
+        hidden=_written(config),
     )
 
 
@@ -47,15 +51,27 @@ def _shard(config: pytest.Config) -> Shard | None:
     return Shard.asked(config.getoption("--aptix-shard"), path, "--aptix-shard")
 
 
-def _baseline(config: pytest.Config) -> Path | None:
-    path = config.getoption("--aptix-baseline")
+def _path_of(config: pytest.Config, option: str) -> Path | None:
+    """The path that an option gives; None where it is not given.
+
+    Raises:
+        ConfigurationError: it is empty.
+    """
+    path = config.getoption(option)
     if path is None:
         return None
     if not path.strip():
-        raise ConfigurationError(
-            "--aptix-baseline is empty: give the path of a file, or leave the option out"
-        )
+        raise ConfigurationError(f"{option} is empty: give the path, or leave the option out")
     return Path(config.invocation_params.dir, path)
+
+
+def _written(config: pytest.Config) -> tuple[str, ...]:
+    """The reports that the run writes, which tools do not see where it has a cache: they would differ each time."""
+    if config.getoption("--aptix-cache") is None:
+        return ()
+    junit = config.getoption("xmlpath", None)
+    paths = [output.path for output in outputs(config)] + ([Path(junit)] if junit else [])
+    return tuple(str(path.absolute()) for path in paths)
 
 
 def _deadline(text: str | None) -> float | None:

@@ -16,6 +16,7 @@ from aptix_conformance.app.plugin.failure_order import FailureOrder
 from aptix_conformance.app.plugin.gathering import Gathering
 from aptix_conformance.app.plugin.items import (
     PREFIX,
+    CachedItem,
     ConformanceItem,
     FailedTargetItem,
     Root,
@@ -31,10 +32,11 @@ from aptix_conformance.app.plugin.progress_reporter import ProgressReporter
 from aptix_conformance.app.plugin.termination import Termination
 from aptix_conformance.app.run import Run
 from aptix_conformance.app.run.reports import origin_of
-from aptix_conformance.app.run.requests import ToolExamined
+from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
 from aptix_conformance.core.errors import ConformanceError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.schemas import lock_text, shape_to_lock
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import ToolUnderTest, unexamined
@@ -123,6 +125,8 @@ class Session:
                 rules = chosen.setdefault(id(item.state), set())
                 if isinstance(item, RuleItem):
                     rules.add(item.rule.code)
+                elif isinstance(item, CachedItem):
+                    rules.update(rule.code for rule in _rules_of(item.state))
         self.gathering.left_out = any(id(state) not in chosen for state in self.states)
         for state in self.states:
             if id(state) in chosen:
@@ -168,6 +172,7 @@ class Session:
         finally:
             if self.run.is_short_of_processors:
                 self.gathering.notes.append(_SHORT_OF_PROCESSORS)
+            self.gathering.notes += self.run.cache_problems()
             self.run.close()
 
     @pytest.hookimpl(trylast=True)  # after syrupy, which joins its status to that with which pytest calls it
@@ -201,9 +206,28 @@ class Session:
                 check_lock=self._check_lock,
                 note=self.gathering.notes.append,
                 ci=bool(os.environ.get("CI")),
+                as_one=self._is_one_item(state),
             )
         for report in self.failed:
             yield failed_target_item(root, report)
+
+    def _is_one_item(self, state: ToolState) -> bool:
+        """Whether a tool is one item: nobody asks for its rules, and it conforms by the cache, with nothing that would fail.
+
+        Workers of xdist must collect the same items, and the cache may change between them.
+        """
+        options, cache = self.config.option, self.run.cache
+        asks = self.ids or options.verbose > 0 or options.keyword or options.markexpr or options.deselect
+        if cache is None or asks or self.gathering.is_worker:
+            return False
+        examined = cache.take(ExamineTool.of(self.tools[id(state)], _rules_of(state)))
+        if examined is None or examined.report.status not in {"conforming", "conforming-with-waivers"}:
+            return False
+        gate = _gate(self.config)
+        return not any(
+            verdict.level in gate and verdict.verdict is VerdictKind.FAIL
+            for verdict in examined.report.verdicts
+        )
 
     def _state(self, tool: ToolUnderTest) -> ToolState:
         return ToolState(

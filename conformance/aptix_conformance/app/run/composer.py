@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from aptix_conformance.app.run.cache import Cache
+from aptix_conformance.app.run.cache_store import CacheStore
 from aptix_conformance.app.run.examiner import Examiner
 from aptix_conformance.app.run.lanes import Lanes
 from aptix_conformance.app.run.local_examiner import LocalExaminer
@@ -40,7 +42,7 @@ from aptix_conformance.examine import (
     examine,
 )
 from aptix_conformance.hosts import ToolHost
-from aptix_conformance.hosts.host import WrappedHosts
+from aptix_conformance.hosts.host import Surroundings, WrappedHosts
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.hosts.required_containment import INLINE, check_containment
 from aptix_conformance.present.reports import JSON, write_report
@@ -49,7 +51,13 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.systems.pools import Systems, program_pool
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import suites
-from aptix_conformance.targets import SourcedSpec, distributions_with_tools, nothing_found
+from aptix_conformance.targets import (
+    SourcedSpec,
+    Target,
+    ToolSettings,
+    distributions_with_tools,
+    nothing_found,
+)
 
 __all__ = ["BOUNDS", "FoundTools", "Run", "RunOptions"]
 
@@ -65,6 +73,8 @@ class Run(RunSetup):
     _reports: RunReports | None = None
     _known: KnownFindings | None = None
     _all_found: FoundTools | None = None
+    cache: Cache | None = None
+    """The results of earlier runs; None where the options name no folder for them."""
     share: Share | None = None
     """The part of the run that its shard has, once `own_share` was asked; None for a whole run."""
 
@@ -86,7 +96,11 @@ class Run(RunSetup):
         name = settings.edition if options.edition is None else options.edition
         edition = None if name is None else inventory.edition(name)
         judged = suites(edition, inventory, systems)
-        return cls(pyproject.absolute().parent, settings, options, inventory, judged, systems)
+        run = cls(pyproject.absolute().parent, settings, options, inventory, judged, systems)
+        if options.cache is not None:
+            store = CacheStore.open(options.cache, run.started)
+            run.cache = Cache(run, store, run.surroundings)
+        return run
 
     @classmethod
     def for_replay(
@@ -183,6 +197,27 @@ class Run(RunSetup):
         own, self.share = self.options.shard.share(found_tools, b"\0".join(parts))
         return own
 
+    def sample_cached(self, found_tools: FoundTools) -> FoundTools:
+        """One in `options.one_in` of the tools whose results the cache has. From now on no result is taken from it.
+
+        Raises:
+            ConfigurationError: the run has no cache, or this has none of the tools.
+        """
+        if self.cache is None:
+            raise ConfigurationError("there is no cache to examine again: name its folder by --cache")
+        requests = {tool.target.spec: ExamineTool.of(tool) for tool in found_tools.tools}
+        chosen = {each.target.spec for each in self.cache.sample(requests.values())}
+        if not chosen:
+            raise ConfigurationError(
+                f"{self.options.cache} has no result for these tools, as they are, with these options: nothing is examined again"
+            )
+        self.cache.takes = False
+        return replace(
+            found_tools,
+            tools=tuple(tool for tool in found_tools.tools if tool.target.spec in chosen),
+            failures=(),
+        )
+
     @property
     def _finder(self) -> ToolFinder:
         """The finder of the tools.
@@ -277,7 +312,8 @@ class Run(RunSetup):
             HostError: the run is closed.
         """
         if self.is_limited:
-            self.examiner.plan(ExamineTool.of(tool, rules) for tool, rules in tools)
+            requests = [ExamineTool.of(tool, rules) for tool, rules in tools]
+            self.examiner.plan(each for each in requests if not (self.cache and self.cache.can_take(each)))
 
     def examine_and_report(
         self,
@@ -302,13 +338,18 @@ class Run(RunSetup):
         request = ExamineTool.of(tool, rules)
         watch = watch or Watch()
         known = self.read_baseline()
-        if self.is_limited:
-            examined = self.examiner.examine(request, watch)
-        elif self.until is not None and time.monotonic() >= self.until:
-            raise DeadlineError(NOT_EXAMINED)
-        else:
-            examined = self.local.examine(request, watch)
+        examined = self.cache.take(request) if self.cache else None
+        if examined is None:
+            examined = self._examined(request, watch)
+            examined = self.cache.keep(request, examined) if self.cache else examined
         return replace(examined, report=known.applied(examined.report)) if known else examined
+
+    def _examined(self, request: ExamineTool, watch: Watch) -> ToolExamined:
+        if self.is_limited:
+            return self.examiner.examine(request, watch)
+        if self.until is not None and time.monotonic() >= self.until:
+            raise DeadlineError(NOT_EXAMINED)
+        return self.local.examine(request, watch)
 
     def read_baseline(self) -> KnownFindings | None:
         """The baseline of the run, which is read once; None where there is none. Call it before anything is examined.
@@ -434,6 +475,15 @@ class Run(RunSetup):
         """
         return self.local.hosts
 
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """The files that the processes of a tool can read; None where that is not known, or is everything.
+
+        Raises:
+            TargetError: as `Systems.surroundings`.
+            HostError: the run is closed.
+        """
+        return self.hosts.surroundings(target, settings)
+
     def program_pool(self, prefix: str) -> ProgramHostPool:
         """A pool of hosts that are programs, for a check of the hosts themselves; the caller closes it.
 
@@ -459,6 +509,13 @@ class Run(RunSetup):
             self._examiner = Examiner(Lanes(worker, latest), ahead)
         return self._examiner
 
+    def cache_problems(self) -> Sequence[str]:
+        """A sentence for each fault of the cache, once what was examined up to now is kept."""
+        if self.cache is None:
+            return ()
+        self.cache.flush()
+        return self.cache.store.problems
+
     @property
     def is_short_of_processors(self) -> bool:
         """Whether the machine gave the examinations up to now less than half of the processor time that they asked for."""
@@ -466,6 +523,8 @@ class Run(RunSetup):
 
     def close(self) -> None:
         """End every process of the run. Harmless when repeated."""
+        if self.cache is not None:
+            self.cache.flush()
         if self._examiner is not None:
             self._examiner.close()
             self._examiner = None

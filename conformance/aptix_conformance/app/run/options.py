@@ -22,6 +22,8 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 """The limits, in the units of `RunOptions`, on what a report may request for a replay: a report is untrusted input."""
 DRAWN: Final[Mapping[Thoroughness, int]] = {"quick": QUICK_EXAMPLES, "standard": 100, "thorough": 1000}
 """How many calls each generating probe draws."""
+ONE_IN: Final = 100
+"""How many tools that could be taken from a cache stand for one that is examined again."""
 ALLOW_SIDE_EFFECTS: Final = "--allow-side-effects"
 """The option of `aptix-conformance replay` that trusts a report's arguments."""
 
@@ -31,7 +33,7 @@ class RunOptions:
     """The options of a run; every default is that of `pytest --aptix-conformance`.
 
     Raises:
-        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline` or `jobs` is not greater than 0; or there are
+        ConfigurationError: `examples`, `budget`, `timeout`, `memory`, `deadline`, `jobs` or `one_in` is not greater than 0; or there are
             `examples` for another plan than the standard one.
     """
 
@@ -81,12 +83,17 @@ class RunOptions:
     """The part of the tools that `Run.own_share` leaves; None for all of them."""
     storage: Path | None = None
     """A folder for Hypothesis's caches; None is a temporary one."""
+    cache: Path | None = None
+    """A folder of examinations: what was examined already, and would give the same results, is taken from it."""
+    one_in: int = ONE_IN
+    """How many tools that could be taken from the cache stand for one that is examined again."""
 
     def __post_init__(self) -> None:
-        for name in ("examples", "budget", "timeout", "memory", "deadline", "jobs"):
+        for name in ("examples", "budget", "timeout", "memory", "deadline", "jobs", "one_in"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise ConfigurationError(f"--aptix-{name} must be greater than 0, not {value}")
+                option = "recheck" if name == "one_in" else name
+                raise ConfigurationError(f"--aptix-{option} must be greater than 0, not {value}")
         if self.examples is not None and self.thoroughness != "standard":
             raise ConfigurationError(
                 f"--aptix-examples changes the standard plan, and `--aptix-thoroughness {self.thoroughness}` is another one: "

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from aptix_conformance.app.run.options import RunOptions
 from aptix_conformance.core.contracts import Inventory
@@ -20,6 +21,9 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.systems.registry import SystemRegistry
 from aptix_conformance.targets import Settings, SourcedSpec, entry_point_specs, is_covered, pytest_paths
 from aptix_conformance.targets.sources import CONFIGURED, OPTION
+
+_CHANGING: Final = (".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage")
+"""Entries of a project that other programs write at any time."""
 
 
 @dataclass(slots=True)
@@ -107,7 +111,7 @@ class RunSetup:
             canaries=canaries.environment(options.seed),
             limits=Limits(timeout=options.timeout, memory=options.memory * MIB),
             least_containment=self.least_containment,
-            hidden=options.hidden,
+            hidden=(*options.hidden, *self._hidden_with_cache),
             server_store=Path(self.settings.server_store) if self.settings.server_store else None,
             variables=options.variables,
             uncalled=tuple(
@@ -115,6 +119,13 @@ class RunSetup:
             ),
             coverage=options.coverage,
         )
+
+    @property
+    def _hidden_with_cache(self) -> tuple[str, ...]:
+        """The paths that tools do not see where the run has a cache: its folder, and what other programs write at any time."""
+        if self.options.cache is None:
+            return ()
+        return (str(self.options.cache.absolute()), *(str(self.root.absolute() / name) for name in _CHANGING))
 
     @property
     def least_containment(self) -> ContainmentLevel:

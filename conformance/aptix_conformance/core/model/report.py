@@ -22,6 +22,7 @@ from aptix_conformance.core.model.verdict import Level, Obstacle, Status, Thorou
 
 FORMAT: Final = "aptix-conformance-report/2"
 
+CacheState = Literal["taken", "new", "confirmed", "differs", "not_kept"]
 MOST_SHARDS: Final = 1_000
 """Shards of a run, at most."""
 Count = Annotated[int, Meta(ge=0)]
@@ -350,6 +351,18 @@ class HarnessErrorReport(Record, frozen=True):
     """The codes of the rules that it left without a verdict, in order: they are inconclusive."""
 
 
+class CacheReport(Record, frozen=True):
+    """The part of the run's cache in the results of a tool."""
+
+    state: CacheState
+    """`taken`: the results are those of an earlier examination. `new`: the tool was examined now, and a later run may take them. `confirmed`: the tool was \
+examined again, as a sample, and the results are the same. `differs`: they are not. `not_kept`: no run may take them."""
+    examined: str = ""
+    """When the earlier examination was made, ISO 8601 in UTC; empty where there is none."""
+    reasons: tuple[str, ...] = ()
+    """Why the results are not kept; or in what they differ from the earlier ones."""
+
+
 class ToolReport(Record, frozen=True):
     """One tool: where it comes from, what was examined, and how each rule ended."""
 
@@ -406,6 +419,13 @@ They do not prevent certificates of other entries."""
     """Where the suite itself failed in this examination: the tool is never conforming then."""
     quick: bool = False
     """Whether it was examined with the quick plan: it is never conforming then."""
+    cache: CacheReport | None = None
+    """The part of the run's cache in the results. Differs from run to run; null where the run had none."""
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether an earlier run examined it."""
+        return self.cache is not None and self.cache.state == "taken"
 
     @property
     def held(self) -> Containment | None:

@@ -10,6 +10,7 @@ from aptix_conformance.core.model import CONFIGURATION
 from aptix_conformance.core.model.report import FindingReport, HarnessErrorReport, ToolReport, VerdictReport
 from aptix_conformance.core.text import printable, quoted, readable
 from aptix_conformance.present.reports.baseline import has_known_breaches_only, new_text, open_verdicts
+from aptix_conformance.present.reports.cached import difference_text, differs
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.layout import LABEL, WIDTH, arguments_shown, item
 from aptix_conformance.present.reports.replay_commands import Shell
@@ -77,6 +78,8 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
     name = printable(tool.tool)
     target = item("the target", tool.target, width) if tool.target != tool.tool else []
     harness = [line for error in tool.harness_errors for line in harness_lines(error, width)]
+    if differs(tool):
+        target += item("differs", difference_text(tool), width)
     if tool.error:
         shown = harness or item("the error", tool.error, width)
         return "\n".join([f"{name} was not examined", *target, *shown])
@@ -94,7 +97,7 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
         head = f"{name} is nonconforming: {count}; each is reported by its own item"
         return "\n".join([*first, head, *target, *(_in_order(verdict, depth) for verdict, depth in failed)])
     missing = open_verdicts(tool)
-    if not missing and not only_known and (first or harness or tool.quick):
+    if not missing and not only_known and (first or harness or tool.quick or differs(tool)):
         first = first or [f"{name} is {tool.status}"]
         return "\n".join([*first, *target])
     is_what = "nonconforming, which the baseline knows, and" if only_known else "incomplete:"

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
+from aptix_conformance.present.reports.cached import cached_text
 from aptix_conformance.present.reports.failures import status_text
 from aptix_conformance.present.reports.servers import breaks_alone, is_accepted, status_phrase
 from aptix_conformance.present.reports.unfinished_run import not_ended
@@ -45,12 +46,15 @@ def render(report: Report) -> str:
 
 def _cases(tool: ToolReport) -> Iterator[ET.Element]:
     place = f"aptix.{printable(item_name(tool.tool), 200)}"
+    cached = cached_text(tool)
     for verdict in tool.verdicts:
-        yield _case(place, f"{verdict.rule}-{verdict.name}", *_outcome(tool, verdict))
+        yield _case(place, f"{verdict.rule}-{verdict.name}", *_outcome(tool, verdict), cached)
     passes = is_accepted(tool)
     text = status_phrase(tool) if passes else status_text(tool)
     is_open = passes and tool.status == "incomplete"
-    yield _case(place, "status", "" if passes and not is_open else "skipped" if is_open else "failure", text)
+    yield _case(
+        place, "status", "" if passes and not is_open else "skipped" if is_open else "failure", text, cached
+    )
 
 
 def _outcome(tool: ToolReport, verdict: VerdictReport) -> tuple[str, str]:
@@ -67,8 +71,10 @@ def _outcome(tool: ToolReport, verdict: VerdictReport) -> tuple[str, str]:
     return "", ""
 
 
-def _case(place: str, name: str, tag: str, text: str) -> ET.Element:
+def _case(place: str, name: str, tag: str, text: str, cached: str = "") -> ET.Element:
     case = ET.Element("testcase", classname=place, name=printable(name, 200))
+    if cached:
+        ET.SubElement(ET.SubElement(case, "properties"), "property", name="aptix.cache", value=cached)
     if tag:
         safe = "\n".join(printable(line, _LONGEST) for line in text.splitlines())
         inner = ET.SubElement(case, tag, message=safe.partition("\n")[0])

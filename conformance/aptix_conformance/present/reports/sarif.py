@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import printable
+from aptix_conformance.present.reports.cached import cached_text, difference_text
 from aptix_conformance.present.reports.markup import plain
 from aptix_conformance.present.reports.problems import STATUS, Problem, problems
 from aptix_conformance.present.reports.unfinished_run import not_ended
@@ -54,6 +55,9 @@ def _invocation(report: Report, omitted: int) -> dict[str, Any]:
     texts = [printable(unneeded, 600) for unneeded in report.unneeded_waivers]
     if omitted:
         texts.append(f"{omitted:,} results of less weight were left out: GitHub takes {MOST_RESULTS:,}.")
+    texts += [
+        f"{printable(tool.tool, 60)}: {text}" for tool in report.tools if (text := difference_text(tool))
+    ]
     if ended_early := not_ended(report):
         texts.insert(0, ended_early)
     notifications = [{"level": "warning", "message": {"text": plain(text)}} for text in texts]
@@ -129,6 +133,7 @@ def _properties(problem: Problem) -> dict[str, str]:
         "edition": printable(problem.tool.edition, 80),
         "cause": printable(problem.finding.cause, 400) if problem.finding else "",
         "reproduce": printable(problem.finding.replay, 3000) if problem.finding else "",
+        "cache": cached_text(problem.tool),
     }
     return {name: text for name, text in known.items() if text}
 

@@ -10,6 +10,7 @@ from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import has_known_breaches_only, open_verdicts
+from aptix_conformance.present.reports.cached import differs
 
 
 def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
@@ -64,8 +65,11 @@ def is_selection(entry: ToolReport) -> bool:
 
 
 def is_accepted(entry: ToolReport) -> bool:
-    """Whether an entry fails no run: it conforms, or only its SDK, a baseline or a quick plan is why it does not."""
-    if entry.error or entry.harness_errors or entry.stale:
+    """Whether an entry fails no run: it conforms, or only its SDK, a baseline or a quick plan is why it does not.
+
+    One whose results are not reproducible fails.
+    """
+    if entry.error or entry.harness_errors or entry.stale or differs(entry):
         return False
     if entry.status in {"conforming", "conforming-with-waivers"} or is_inherited_alone(entry):
         return True

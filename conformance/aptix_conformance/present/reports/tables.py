@@ -122,7 +122,7 @@ def _rows(tools: Iterable[ToolReport]) -> list[_Row]:
 
 def _counts(tool: ToolReport) -> tuple[str, ...]:
     """The counts of a tool under `_HEADS`."""
-    calls, seconds = f"{tool.calls:,}", f"{tool.seconds:.1f}"
+    calls, seconds = f"{tool.calls:,}", "cached" if tool.is_cached else f"{tool.seconds:.1f}"
     if tool.error:
         return ("-", "-", "-", "-", calls, seconds)
     tally = Counter(verdict.verdict for verdict in tool.verdicts)

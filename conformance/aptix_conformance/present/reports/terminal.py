@@ -13,6 +13,7 @@ from aptix_conformance.core.model.report import CallReport, Report, ToolReport, 
 from aptix_conformance.core.model.verdict import Obstacle, VerdictKind
 from aptix_conformance.core.text import printable, printable_line
 from aptix_conformance.present.reports.baseline import baseline_lines
+from aptix_conformance.present.reports.cached import cache_lines
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.failures import calls_failed
 from aptix_conformance.present.reports.layout import arguments_shown
@@ -97,6 +98,7 @@ def summary_lines(
         *(_all_advice(known) if whole else _advice_by_tool(known, option)),
         *server_lines(known),
         *containment_lines(known),
+        *cache_lines(known),
         *_selected(known),
         *([_QUICK] if any(tool.quick for tool in known) else []),
         totals_line(known),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aptix_conformance.core.errors import TargetError, UncompiledError
 from aptix_conformance.hosts import readable_paths
-from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.host import Environment, Surroundings
 from aptix_conformance.hosts.places import Place, named
 from aptix_conformance.hosts.process_host import ProcessToolHost
 from aptix_conformance.hosts.program_pool import ProgramHostPool
@@ -104,6 +104,10 @@ class DotnetHostPool(ProgramHostPool):
         packages = packages_named(loaded.dependencies) if loaded.dependencies else ()
         places += [Place(str(package.folder)) for package in packages]
         return [each for place in places for each in readable_paths.directory(*place)]
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:  # noqa: ARG002 - the interface's
+        """See `host.HostPool`: what is compiled for a run is in another place each time."""
+        return None
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`."""

@@ -21,7 +21,7 @@ from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.configured_secrets import SecretRedactor, secrets_of
 from aptix_conformance.hosts.confined_files import check_confined
 from aptix_conformance.hosts.effects import given_in
-from aptix_conformance.hosts.host import Environment, Limits, Listing
+from aptix_conformance.hosts.host import Environment, Limits, Listing, Surroundings
 from aptix_conformance.hosts.kept_readings import following
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.places import Place, is_of, named
@@ -215,6 +215,10 @@ class McpPool(ProgramHostPool):
             listing = super().list_tools(module, self._with_values(module, settings))
         self._listed[module] = listing.tools
         return listing
+
+    def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
+        """See `host.HostPool`."""
+        return super().surroundings(target, self._whole(target, settings)[0])
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""

@@ -10,6 +10,7 @@ from typing import Final
 from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
+from aptix_conformance.present.reports.cached import cache_lines
 from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.markup import LONGEST_ERROR
 from aptix_conformance.present.reports.servers import status_phrase
@@ -37,7 +38,7 @@ def _parts(report: Report) -> Iterator[str]:
     yield f"<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
     yield from _findings(report)
-    for line in containment_lines(report.tools):
+    for line in (*containment_lines(report.tools), *cache_lines(report.tools)):
         yield f"<p>{escape_text(line, 800)}</p>\n"
     for unneeded in report.unneeded_waivers:
         yield f"<p>{escape_text(unneeded, 600)}</p>\n"

@@ -44,9 +44,18 @@ function origin(tool, detail) {
     ["Distribution", distribution && own(`${distribution.name} ${distribution.version}`)],
     ["Containment", containment(detail)],
     ["Examined", `${count(detail.calls, "call")} in ${detail.seconds.toFixed(1)} s`],
+    ["Cache", detail.cache && own([CACHE[detail.cache.state], detail.cache.examined, ...(detail.cache.reasons ?? [])].filter(Boolean).join(": "))],
     ["Schema", detail.schema_fingerprint && make("span", { class: "code" }, detail.schema_fingerprint)],
   );
 }
+
+const CACHE = {
+  taken: "taken from an earlier run, which examined it",
+  confirmed: "examined again, with the same results as",
+  differs: "not reproducible: differs from the examination of",
+  new: "examined in this run",
+  not_kept: "not kept",
+};
 
 function containment(detail) {
   const reached = detail.containment_reached;

@@ -1,0 +1,214 @@
+"""The cache of a run: what was examined already, and would give the same results, is not examined again.
+
+A result is taken only where nothing that it depends on differs (`cache_key`). Each run examines one in a hundred of the tools
+again that it could take, chosen by the key and the day, and compares. A difference is a fault: of the tool, whose behaviour is
+not reproducible, or of the suite.
+"""
+
+import datetime
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from aptix_conformance.app.run.cache_key import conditions_of, files_of_settings, files_of_suite, key_of
+from aptix_conformance.app.run.cache_store import FORMAT, CacheEntry, CacheStore
+from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
+from aptix_conformance.app.run.setup import RunSetup
+from aptix_conformance.app.run.visible_files import UnknownFilesError, VisibleFiles
+from aptix_conformance.core.errors import ConformanceError
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.report import CacheReport, CacheState, ToolReport, VerdictReport
+from aptix_conformance.hosts.host import Surroundings
+from aptix_conformance.targets import Target, ToolSettings
+
+_MOST_WAITING: Final = 20
+"""Results that wait for a look at whether the files have changed meanwhile."""
+_MOST_DIFFERENCES: Final = 10
+
+
+@dataclass(slots=True)
+class Cache:
+    """The cache of one run. `surroundings` says what a tool's processes can read."""
+
+    setup: RunSetup
+    store: CacheStore
+    surroundings: Callable[[Target, ToolSettings], Surroundings | None]
+    _files: VisibleFiles = field(init=False)
+    _conditions: str = field(init=False)
+    _keys: dict[tuple[object, ...], tuple[str, str]] = field(default_factory=dict)
+    """By request: its key, or why it has none."""
+    _waiting: list[CacheEntry] = field(default_factory=list)
+    _changed: str = ""
+    takes: bool = True
+    """Whether results are taken at all, so that tools are not examined."""
+
+    def __post_init__(self) -> None:
+        self._files = VisibleFiles(self.store)
+        self._conditions = conditions_of(self.setup)
+
+    def can_take(self, request: ExamineTool) -> bool:
+        """Whether the results of a request are taken from the store."""
+        return self.takes and not self._is_sample(request) and self._entry(request) is not None
+
+    def take(self, request: ExamineTool) -> ToolExamined | None:
+        """The results of an earlier examination; None where the tool is to be examined."""
+        entry = self._entry(request) if self.takes and not self._is_sample(request) else None
+        if entry is None:
+            return None
+        report = replace(entry.report, cache=_said("taken", entry))
+        return ToolExamined(report, entry.result_shape, entry.worked)
+
+    def keep(self, request: ExamineTool, examined: ToolExamined) -> ToolExamined:
+        """Keep the results of an examination, or say why not; compare them with earlier ones, where there are any."""
+        key, reason = self._key(request)
+        reason = reason or _unfit(examined.report)
+        if reason:
+            return _with(examined, CacheReport("not_kept", reasons=(reason,)))
+        earlier = self._entry(request)
+        if earlier is not None and (found := differences(earlier.report, examined.report)):
+            self.store.remove(key)
+            return _with(examined, _said("differs", earlier, found))
+        shape, now = examined.result_shape, datetime.datetime.now(datetime.UTC)
+        self._waiting.append(CacheEntry(FORMAT, key, now, examined.report, shape, examined.worked))
+        if len(self._waiting) >= _MOST_WAITING:
+            self.flush()
+        return _with(examined, CacheReport("new") if earlier is None else _said("confirmed", earlier))
+
+    def sample(self, requests: Iterable[ExamineTool]) -> list[ExamineTool]:
+        """One in `options.one_in` of the requests that could be taken, at least one where there is any."""
+        known = [each for each in requests if self._entry(each)]
+        known.sort(key=lambda each: self._rank(self._key(each)[0]))
+        return known[: -(-len(known) // self.setup.options.one_in)]
+
+    def flush(self) -> None:
+        """Write what was examined, unless files that tools can read have changed meanwhile. Harmless when repeated."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            self._changed = self._changed or self._files.changed()
+        except UnknownFilesError as error:
+            self._changed = str(error)
+        if self._changed:
+            self.store.problems.append(
+                f"{len(waiting)} results are not kept in the cache, since files have changed during the run: {self._changed}"
+            )
+            return
+        for entry in waiting:
+            self.store.write(entry)
+        self.store.prune()
+
+    def _entry(self, request: ExamineTool) -> CacheEntry | None:
+        key, reason = self._key(request)
+        entry = None if reason else self.store.read(key)
+        return entry if entry is not None and _is_of(request, entry.report) else None
+
+    def _is_sample(self, request: ExamineTool) -> bool:
+        key, _ = self._key(request)
+        return bool(key) and self._rank(key) % self.setup.options.one_in == 0
+
+    def _rank(self, key: str) -> int:
+        """A number by which a key is chosen, another one each day."""
+        day = self.store.now.date().isoformat()
+        return int.from_bytes(hashlib.sha256(f"{day} {key}".encode()).digest()[:8], "big")
+
+    def _key(self, request: ExamineTool) -> tuple[str, str]:
+        asked = (request.name, request.target.spec, request.probes, request.deselected, request.restarts)
+        if asked not in self._keys:
+            reason = self._refusal(request)
+            try:
+                self._keys[asked] = ("", reason) if reason else (self._digest(request), "")
+            except (ConformanceError, TypeError) as error:
+                self._keys[asked] = ("", str(error))
+        return self._keys[asked]
+
+    def _digest(self, request: ExamineTool) -> str:
+        seen = self.surroundings(request.target, request.settings)
+        if seen is None:
+            raise UnknownFilesError("it is not known which files its host reads")
+        visible = (*seen.visible, *files_of_settings(request.settings), *files_of_suite())
+        files = self._files.digests(visible, seen.hidden)
+        return key_of(request, self._conditions, files, self.setup.thoroughness.today)
+
+    def _refusal(self, request: ExamineTool) -> str:
+        """Why the results of a request depend on more than the key covers; empty where they do not."""
+        settings, held, options = request.settings, request.containment, self.setup.options
+        is_open = held is not None and held.level != "none" and held.opens_network
+        reasons = (
+            (options.inline, "it runs in the test process, which is not isolated"),
+            (options.coverage is not None, "its coverage is measured, for which it must run"),
+            (is_open, "a network is open to it"),
+            (
+                held is None or held.level != "full",
+                f"it can see more than its own files: containment {held or 'unknown'}",
+            ),
+            (settings.directory, "it works in a folder of yours, which its calls can change"),
+            (
+                settings.variables or options.variables or settings.headers,
+                "it is given variables of your environment",
+            ),
+        )
+        return next((reason for applies, reason in reasons if applies), "")
+
+
+def _unfit(report: ToolReport) -> str:
+    """Why the results of an examination are not complete or not reproduced; empty where they are."""
+    if report.error or report.harness_errors:
+        return "it could not be examined to the end"
+    if any(each.cut and not each.expected for each in report.shortfalls):
+        return "not all planned calls were made"
+    held = report.containment_reached
+    if held is None or held.level != "full":
+        return f"it was not fully contained: {held or 'unknown'}"
+    if any(not each.reproduced for verdict in report.verdicts for each in verdict.findings):
+        return "a finding was not reproduced"
+    return ""
+
+
+def _is_of(request: ExamineTool, report: ToolReport) -> bool:
+    """Whether a report that somebody else may have written is about the tool of a request, and without a baseline."""
+    return (report.tool, report.target, report.error, report.cache, report.stale) == (
+        *(request.name, request.target.spec),
+        *(None, None, ()),
+    )
+
+
+def _said(state: CacheState, earlier: CacheEntry, reasons: Sequence[str] = ()) -> CacheReport:
+    return CacheReport(
+        state, earlier.examined.astimezone(datetime.UTC).isoformat(timespec="seconds"), tuple(reasons)
+    )
+
+
+def _with(examined: ToolExamined, cache: CacheReport) -> ToolExamined:
+    return replace(examined, report=replace(examined.report, cache=cache))
+
+
+def differences(old: ToolReport, new: ToolReport) -> list[str]:
+    """Where two examinations of a tool came to other results: a clause for each, at most ten and a count."""
+    found = [*_differences(old, new)]
+    more = len(found) - _MOST_DIFFERENCES
+    return found[:_MOST_DIFFERENCES] + ([f"and {more} more"] if more > 0 else [])
+
+
+def _differences(old: ToolReport, new: ToolReport) -> Iterator[str]:
+    for name, before, after in (
+        ("status", old.status, new.status),
+        ("fingerprint of the schema", old.schema_fingerprint, new.schema_fingerprint),
+        ("number of calls", old.calls, new.calls),
+    ):
+        if before != after:
+            yield f"the {name} was {before}, and is {after}"
+    earlier, later = ({each.rule: each for each in report.verdicts} for report in (old, new))
+    for rule in sorted(earlier.keys() | later.keys()):
+        before, after = (_result(each.get(rule)) for each in (earlier, later))
+        if before != after:
+            yield f"{rule} was {before}, and is {after}"
+
+
+def _result(verdict: VerdictReport | None) -> str:
+    """The verdict of a rule, with the causes of its findings."""
+    if verdict is None:
+        return "not judged"
+    causes = ", ".join(sorted(each.cause for each in verdict.named_causes if each.cause))
+    return f"{verdict.verdict.value}{f' ({causes})' if causes else ''}"
