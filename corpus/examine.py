@@ -20,7 +20,7 @@ def examine(server: Server, place: Path, report: Path) -> None:
     Raises:
         ConformanceError: the suite cannot run.
     """
-    _write_files(server, place / "files")
+    write_files(server, place / "files")
     if server.target:
         module = f"{server.target.partition(':')[2]}.py"
         shutil.copy(HERE / "framework_tools" / module, place / module)
@@ -88,8 +88,10 @@ def inline_toml(value: Any) -> str:
     return json.dumps(value)
 
 
-def _write_files(server: Server, folder: Path) -> None:
+def write_files(server: Server, folder: Path) -> None:
+    """Write the files that a server, or a package, finds in its working directory into an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     for name, text in server.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

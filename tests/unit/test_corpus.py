@@ -75,7 +75,7 @@ def test_a_cause_that_the_report_only_names_is_judged_too():
 def test_each_list_has_a_page_that_names_the_other():
     names = [path.stem for path in LISTS]
     assert names == list(PAGES) == list(HEADS)
-    for name, other in zip(names, reversed(names), strict=True):
+    for name, other in zip(names, [*names[1:2], *names[:1], *names[:1]], strict=True):
         page = render([], [], HEADS[name])
         assert f"corpus/{name}.toml" in page
         assert f"]({PAGES[other].name})" in page
