@@ -36,4 +36,4 @@ class TestUnit(_Tool, ToolsUnitTests):
 
 
 class TestIntegration(_Tool, ToolsIntegrationTests):
-    """Four tests; each makes the call."""
+    """Five tests; four make the call."""
