@@ -97,13 +97,12 @@ _DEPLOYED: Final = {
 _FRAMEWORKS: Final = """# Real tools of Python frameworks
 
 This page shows the findings of the suite in tools that PyPI has for LangChain, the OpenAI Agents SDK and Pydantic AI. None of the tools needs
-a network or a key. This page is made by `python -m corpus` of the pinned list `corpus/frameworks.toml`, the reports, and the judgements of a
-person in `corpus/judgements.toml`; do not edit it. [real-servers.md](real-servers.md) and [deployed-servers.md](deployed-servers.md) have
-MCP servers.
+a network or a key. `python -m corpus` makes this page from the pinned list `corpus/frameworks.toml`, the reports, and the judgements in
+`corpus/judgements.toml`; do not edit it. [real-servers.md](real-servers.md) and [deployed-servers.md](deployed-servers.md) show MCP servers.
 
 Each package is installed from a lock file with hashes, in its own environment. A module in `corpus/framework_tools/` makes its tools, which
 are examined unchanged: contained, without a network, at the suite's default thoroughness. A finding is one cause by which a tool breaks a
-MUST rule. A person has judged each finding: *true*; *true, its SDK's*, if the framework does so for every tool; or *false*, which is a fault
+MUST rule. Each has a judgement: *true*; *true, its SDK's*, if the framework does so for every tool; or *false*, which is a fault
 of the suite. The documentation of these frameworks demands little with the force of a MUST, so most findings are advice (SHOULD).
 
 Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets that are no

@@ -59,4 +59,3 @@ def _newest_python() -> str:
             if said.returncode == 0:
                 return said.stdout.strip()
     return sys.executable
-

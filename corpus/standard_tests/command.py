@@ -62,8 +62,20 @@ def _run(package: Server, tool: str, call: str, python: Path, folder: Path) -> T
     """Run the tests of one tool, in a folder with its package's files. Raises ParseError where pytest wrote no report."""
     report = folder / "report.xml"
     write_files(package, folder / "files")
-    words = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto",
-        "-o", "asyncio_default_fixture_loop_scope=function", "-c", "/dev/null"]
+    words = [
+        python,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "asyncio_mode=auto",
+        "-o",
+        "asyncio_default_fixture_loop_scope=function",
+        "-c",
+        "/dev/null",
+    ]
     names = {"TOOL_MODULE": package.target.partition(":")[2], "TOOL_NAME": tool, "TOOL_CALL": call}
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYTEST"))}
     before = os.times()
@@ -77,7 +89,7 @@ def _run(package: Server, tool: str, call: str, python: Path, folder: Path) -> T
     )
     after = os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    cases = list(ET.parse(report).iter("testcase"))
+    cases = list(ET.parse(report).iter("testcase"))  # noqa: S314 - the tools are pinned, and run beside pytest anyway
     failed = {
         case.attrib["name"]: re.match(r"[\w.]*", found.attrib["message"])[0]  # type: ignore[index]
         for case in cases

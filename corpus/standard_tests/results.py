@@ -56,4 +56,3 @@ def section(results: Results) -> Iterator[str]:
         raised = " ".join(sorted(set(each.failed.values())))
         yield f"| {each.tool} | {each.tests} | {failed} | {raised and f'`{raised}`'} | {each.cpu:.1f} |"
     yield ""
-

@@ -15,9 +15,7 @@ def _find() -> BaseTool:
     for value in vars(importlib.import_module(os.environ["TOOL_MODULE"])).values():
         found += value.get_tools() if hasattr(value, "get_tools") and not isinstance(value, type) else []
         found += value if isinstance(value, list) else [value]
-    return next(
-        each for each in found if isinstance(each, BaseTool) and each.name == os.environ["TOOL_NAME"]
-    )
+    return next(each for each in found if isinstance(each, BaseTool) and each.name == os.environ["TOOL_NAME"])
 
 
 class _Tool:
