@@ -105,8 +105,8 @@ are examined unchanged: contained, without a network, at the suite's default tho
 MUST rule. Each has a judgement: *true*; *true, its SDK's*, if the framework does so for every tool; or *false*, which is a fault
 of the suite. The documentation of these frameworks demands little with the force of a MUST, so most findings are advice (SHOULD).
 
-Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets that are no
-`FunctionToolset`, such as that of pydantic-ai-filesystem-sandbox; the examples of openai-agents, which its package does not have; and
+Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets of a class
+other than `FunctionToolset`, such as that of pydantic-ai-filesystem-sandbox; the examples of openai-agents, which its package does not have; and
 the shell of langchain's middleware, which keeps its process in the state of a graph.
 """
 HEADS: Final = {
