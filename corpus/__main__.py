@@ -1,9 +1,10 @@
-"""`python -m corpus`: examine real MCP servers, and write docs/real-servers.md and docs/deployed-servers.md. With names, the pages stay.
+"""`python -m corpus`: examine real MCP servers and tools of frameworks, and write the pages of the lists. With names, the pages stay.
 
 `python -m corpus same-tool` examines one tool on every SDK instead, and writes docs/same-tool.md.
 `python -m corpus trial` examines the tools of the blind trial, and writes docs/blind-trial.md.
 `python -m corpus mechanisms` examines public bugs of tools for Amplifier, ART and C#, and writes docs/mechanisms.md.
 `python -m corpus rivals` compares other programs with the suite on pairs of servers, and writes docs/comparison.md.
+`python -m corpus standard-tests` runs langchain-tests on the LangChain tools.
 
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
 """
@@ -27,10 +28,13 @@ from corpus.results import read_results
 from corpus.rivals.command import main as rivals
 from corpus.same_tool.command import main as same_tool
 from corpus.servers import LISTS, Server, read_servers
+from corpus.standard_tests.command import main as standard_tests
+from corpus.standard_tests.results import read_results as read_tests
+from corpus.standard_tests.results import section
 from corpus.trial.command import main as trial
 
 _CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
-_OTHERS: Final = {"same-tool": same_tool, "trial": trial, "rivals": rivals}
+_OTHERS: Final = {"same-tool": same_tool, "trial": trial, "rivals": rivals, "standard-tests": standard_tests}
 
 
 def main(arguments: list[str]) -> int:
@@ -65,7 +69,10 @@ def _write_page(
 ) -> list[str]:
     """Write the page of a list; gives a line for each finding without a judgement, and for each known fault that is lost."""
     results = read_results(servers, reports)
-    PAGES[name].write_text(render(results, judgements, HEADS[name]), encoding="utf-8")
+    page = render(results, judgements, HEADS[name])
+    if name == "frameworks":
+        page = "\n".join([page, *section(read_tests())])
+    PAGES[name].write_text(page, encoding="utf-8")
     problems = [f"not judged: {line}" for line in unjudged(results, judgements)]
     return problems + [f"known fault {line}" for line in lost(results)]
 

@@ -1,6 +1,6 @@
 """An environment for each server, from its lock file: hashes are checked, and no code of a package runs while it is installed.
 
-Python packages come as wheels only, npm packages without their scripts.
+Python packages come as wheels only, npm packages without their scripts. Programs to compare are pinned without a lock file.
 """
 
 import json
@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,21 +40,40 @@ def write_lock(server: Server, folder: Path) -> None:
 
 def install(server: Server, folder: Path) -> Path:
     """Install a server in a folder of its own below `folder`, unless that was done from the same lock file; gives its folder."""
-    place, locked = folder / server.name, server.lock.read_bytes()
+    return made_once(folder / server.name, server.lock.read_bytes(), lambda place: _from_lock(server, place))
+
+
+def made_once(place: Path, wanted: bytes, make: Callable[[Path], None]) -> Path:
+    """A folder that `make` fills, unless it did so for the same `wanted`; gives the folder."""
     mark = place / "installed.lock"
-    if mark.exists() and mark.read_bytes() == locked:
-        return place
-    shutil.rmtree(place, ignore_errors=True)
-    if server.is_python:
+    if not mark.exists() or mark.read_bytes() != wanted:
+        shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
+        make(place)
+        mark.write_bytes(wanted)
+    return place
+
+
+def install_from_pypi(packages: Sequence[str], place: Path, python: str = sys.executable) -> None:
+    """Make an environment in `place` with the pinned packages, and what the registry has today of what they need."""
+    _run([python, "-m", "venv", "--without-pip", place])
+    _run([*_PIP, place / "bin" / "python", "install", *packages])
+
+
+def install_from_npm(packages: Sequence[str], place: Path) -> None:
+    """Install the pinned packages in `place`, and what the registry has today of what they need."""
+    (place / "package.json").write_text('{"private": true}', encoding="utf-8")
+    _run(["npm", "install", *_QUIET, *packages], place)
+
+
+def _from_lock(server: Server, place: Path) -> None:
+    if server.is_python:
         _run([sys.executable, "-m", "venv", "--without-pip", place / "venv"])
         _run([*_PIP, place / "venv" / "bin" / "python", *_FROM_A_LOCK, server.lock])
-    else:
-        _project(server, place)
-        shutil.copy(server.lock, place / "package-lock.json")
-        _run(["npm", "ci", *_QUIET], place)
-    mark.write_bytes(locked)
-    return place
+        return
+    _project(server, place)
+    shutil.copy(server.lock, place / "package-lock.json")
+    _run(["npm", "ci", *_QUIET], place)
 
 
 _PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--python")

@@ -1,4 +1,4 @@
-"""One server's examination, over stdio, with the suite's default thoroughness."""
+"""The examination of one server, over stdio, or of one package with tools, with the suite's default thoroughness."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance import FoundTools, Run, RunOptions
-from corpus.servers import Server
+from corpus.servers import HERE, Server
 
 _DEADLINE = 1_500.0
 """Seconds for all tools of one server."""
@@ -20,11 +20,14 @@ def examine(server: Server, place: Path, report: Path) -> None:
     Raises:
         ConformanceError: the suite cannot run.
     """
-    _write_files(server, place / "files")
+    write_files(server, place / "files")
+    if server.target:
+        module = f"{server.target.partition(':')[2]}.py"
+        shutil.copy(HERE / "framework_tools" / module, place / module)
     (place / "pyproject.toml").write_text(_configuration(server, place), encoding="utf-8")
     with Run.open(place, RunOptions(memory=server.memory, deadline=_DEADLINE)) as run:
         found = run.list_tools()
-        if server.tools:
+        if server.tools and not server.target:
             found = _with_server(run, server, found)
         made = [*run.reports.failed_reports(found), *run.examine_each(found)]
         run.write_report(str(report), run.report(made))
@@ -46,12 +49,14 @@ def revisions_to_examine(newest: str) -> list[str]:
 
 def _configuration(server: Server, place: Path) -> str:
     """The `pyproject.toml` of its project. A JSON string is a TOML one."""
-    target = f"mcp:{server.name}"
+    target = server.target or f"mcp:{server.name}"
+    program = "python" if server.target else "command"
+    run = str(place / "venv" / "bin" / "python") if server.target else _command(server, place)
     targets = [f"{target}#{tool}" for tool in server.tools] or [target]
     tables = [
         f"[tool.aptix-conformance]\ntools = {json.dumps(targets)}\n",
         f"[tool.aptix-conformance.tool.{json.dumps(target)}]\n",
-        f"command = {json.dumps(_command(server, place))}\n",
+        f"{program} = {json.dumps(run)}\n",
         f"env = {inline_toml(dict(server.env))}\n" if server.env else "",
         'files = "files"\n' if server.files else "",
         f"confined_to = {json.dumps(server.confined_to)}\n" if server.confined_to else "",
@@ -83,8 +88,10 @@ def inline_toml(value: Any) -> str:
     return json.dumps(value)
 
 
-def _write_files(server: Server, folder: Path) -> None:
+def write_files(server: Server, folder: Path) -> None:
+    """Write the files that a server, or a package, finds in its working directory into an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     for name, text in server.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

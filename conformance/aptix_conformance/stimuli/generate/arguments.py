@@ -41,7 +41,9 @@ class Arguments:
         narrowing: Mapping[str, Any] | None = None,
         examples: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        self.judge = Judge(schema, {**bounded_waits(schema, examples), **(narrowing or {})})
+        waits = bounded_waits(schema, examples)
+        self.bounded_waits = frozenset(waits)
+        self.judge = Judge(schema, {**waits, **(narrowing or {})})
         self.schema = self.judge.narrowed
         self._members = Members(self.schema)
         self._constructor = Constructor(self.schema)

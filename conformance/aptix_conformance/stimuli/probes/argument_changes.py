@@ -170,7 +170,8 @@ class _Walk:
         yield from _wrong_types(types, path)
         alternatives = self.arguments.alternatives(node)
         if self.same_type:
-            yield from _coercible(types, path, current, graded=self.graded)
+            is_kept = self.graded or path in self.arguments.bounded_waits
+            yield from _coercible(types, path, current, graded=self.graded, is_kept=is_kept)
             for alternative in alternatives:
                 for kind, detail, sure, value in beyond_limits(alternative, current):
                     # If the node allows a second type, the value may be valid for that.
@@ -282,11 +283,14 @@ def _wrong_types(types: frozenset[str], path: str) -> Iterator[_Value]:
             yield Change(Kind.TYPE, path, name), "refused", value
 
 
-def _coercible(types: frozenset[str], path: str, current: Any, *, graded: bool) -> Iterator[_Value]:
+def _coercible(
+    types: frozenset[str], path: str, current: Any, *, graded: bool, is_kept: bool
+) -> Iterator[_Value]:
+    """Values of another type; with `is_kept`, those that become the current value, so that a wait is no longer."""
     for name, value, taken_for in (*_COERCIBLE, *(_WORDS if graded else ())):
         if types & taken_for:
             is_lossy = graded and not types & taken_for & _LOSSLESS.get(name, frozenset())
-            sent = _converting_to(name, current, value) if graded else value
+            sent = _converting_to(name, current, value) if is_kept else value
             yield Change(Kind.COERCIBLE, path, name), "refused" if is_lossy else "either", sent
 
 

@@ -1,5 +1,7 @@
 """`check --engine` refuses what it cannot use, in one line that names the fix."""
 
+from pathlib import Path
+
 import pytest
 
 from aptix_conformance.app.commands.check_engine import Engine
@@ -9,27 +11,29 @@ pytest.importorskip("fsspec", reason="the extra `distributed` is not installed")
 
 
 @pytest.mark.parametrize(
-    ("url", "store", "message"),
+    ("url", "store", "cache", "message"),
     [
-        (None, "results", "--store is where workers keep results: add --engine dask://HOST:PORT"),
-        ("dask://h:1", None, "--engine needs a place for results that all its machines share: add --store"),
+        (None, "results", None, "--store is where workers keep results: add --engine dask://HOST:PORT"),
+        ("dask://h:1", None, None, "--engine needs a place for results that all its machines share: add --store"),
         (
             "ray://h:1",
             "results",
+            None,
             "is no engine: write the address of a Dask scheduler, such as dask://127.0.0.1:8786",
         ),
-        ("dask://h", "results", "is no engine"),
-        ("dask://:8786", "results", "is no engine"),
-        ("dask://h:port", "results", "is no engine"),
+        ("dask://h", "results", None, "is no engine"),
+        ("dask://:8786", "results", None, "is no engine"),
+        ("dask://h:port", "results", None, "is no engine"),
+        ("dask://h:1", "results", Path("kept"), "take results from its --store: leave out --cache"),
     ],
 )
-def test_a_wrong_command_line_is_refused(url, store, message):
+def test_a_wrong_command_line_is_refused(url, store, cache, message):
     with pytest.raises(ConfigurationError, match=message):
-        Engine.asked(url, store, [])
+        Engine.asked(url, store, cache, [])
 
 
 def test_none_is_asked_for():
-    assert Engine.asked(None, None, []) is None
+    assert Engine.asked(None, None, None, []) is None
 
 
 def test_a_target_outside_of_the_folder_is_refused(tmp_path, monkeypatch):

@@ -626,6 +626,23 @@ def test_a_conversion_with_loss_has_to_be_refused_where_a_system_grades_them(
     assert json.loads(made[label].arguments)[label.split(":")[1]] == value
 
 
+WAITS = {
+    "type": "object",
+    "properties": {"sleep_time": {"type": "integer"}, "count": {"type": "integer"}},
+    "required": ["sleep_time", "count"],
+}
+
+
+def test_the_text_of_a_number_asks_for_no_longer_wait_than_a_valid_call(make_subject, host, explore):
+    subject = make_subject(WAITS, examples=[{"sleep_time": 0, "count": 2}])
+    made = {plan.label: plan for plan in PROBE.fixed(subject, explore(subject, host(subject), "valid"))}
+    sent = {
+        name: json.loads(made[f"coercible:{name}:numeric-string"].arguments)[name]
+        for name in ("sleep_time", "count")
+    }
+    assert sent == {"sleep_time": "0", "count": "5"}
+
+
 OPTIONAL = {
     "type": "object",
     "properties": {

@@ -1,0 +1,1 @@
+"""LangChain's standard tests on the LangChain tools of `frameworks.toml`, beside the suite."""
