@@ -34,8 +34,7 @@ from aptix_conformance.present.reports import (
     wrapped,
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
-from aptix_conformance.present.reports.causes import by_cause
-from aptix_conformance.present.reports.servers import status_phrase
+from aptix_conformance.present.reports.servers import kinds_of, own_breaches, status_phrase
 
 ADVICE: Final = "--advice"
 _LOG: Final = Pace(30.0, 60.0, 0.0)
@@ -173,11 +172,7 @@ def _write_line(text: str) -> None:
 
 def _findings(report: ToolReport) -> list[VerdictReport]:
     """The broken MUST rules that fail a run, by cause."""
-    return [
-        verdict
-        for verdict, _ in by_cause(report.verdicts)
-        if verdict.blocks and not verdict.is_known and verdict.rule not in report.inherited
-    ]
+    return [verdict for verdict, _ in own_breaches(report) if not verdict.is_known]
 
 
 def _status_line(report: ToolReport) -> str:
@@ -189,18 +184,22 @@ def _status_line(report: ToolReport) -> str:
 
 
 def _broken(report: Report) -> str:
-    broken = {tool.tool: [each.rule for each in _findings(tool)] for tool in report.tools}
-    named = {name: rules for name, rules in broken.items() if rules}
+    broken = [(tool.tool, [each.rule for each in _findings(tool)]) for tool in report.tools]
+    named = [(name, rules) for name, rules in broken if rules]
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
     if not named:
         is_quick = report.suite.thoroughness == "quick"
         return "nothing was found, but the quick plan gives no verdict" if is_quick else "nothing"
-    count = sum(map(len, named.values()))
-    shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named.items()]
+    count = len({rule for _, rules in named for rule in rules})
+    shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named]
     more = f"; {len(shown) - _MOST_NAMED} more" if len(shown) > _MOST_NAMED else ""
     rules = "1 MUST rule" if count == 1 else f"{count} MUST rules"
-    return f"{rules}, in {len(named)} of {len(report.tools)}: {'; '.join(shown[:_MOST_NAMED])}{more}"
+    return f"{rules}, in {len(named)} of {_entries(report)}: {'; '.join(shown[:_MOST_NAMED])}{more}"
+
+
+def _entries(report: Report) -> str:
+    return f"{len(report.tools)} {kinds_of(report.tools)}"
 
 
 def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
@@ -209,13 +208,14 @@ def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
     failed += [] if report.suite.complete else unfinished
     names = ", ".join(printable(name, 60) for name in failed[:_MOST_NAMED])
     more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
-    rules = sum(any(each.is_open for each in tool.verdicts) for tool in report.tools)
+    entries = sum(any(each.is_open for each in tool.verdicts) for tool in report.tools)
     left = (
         "which the quick plan leaves out" if report.suite.thoroughness == "quick" else "see the notes above"
     )
-    open_rules = sum(each.is_open for tool in report.tools for each in tool.verdicts)
+    open_rules = len({each.rule for tool in report.tools for each in tool.verdicts if each.is_open})
+    counted = "1 MUST rule" if open_rules == 1 else f"{open_rules} MUST rules"
     parts = [
         *([f"{names}{more}"] if failed else []),
-        *([f"{open_rules} MUST rules in {rules} of {len(report.tools)}, {left}"] if open_rules else []),
+        *([f"{counted}, in {entries} of {_entries(report)}, {left}"] if open_rules else []),
     ]
     return "; ".join(parts) or "nothing"
