@@ -34,7 +34,7 @@ from aptix_conformance.present.reports import (
     wrapped,
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
-from aptix_conformance.present.reports.servers import kinds_of, own_breaches, status_phrase
+from aptix_conformance.present.reports.servers import kinds_of, own_breaches, status_phrase, unrepeated
 
 ADVICE: Final = "--advice"
 _LOG: Final = Pace(30.0, 60.0, 0.0)
@@ -188,6 +188,10 @@ def _broken(report: Report) -> str:
     named = [(name, rules) for name, rules in broken if rules]
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
+    seen_once = [(tool.tool, codes) for tool in report.tools if (codes := unrepeated(tool))]
+    if not named and seen_once:
+        once = [f"{printable(name, 60)} {', '.join(codes)}" for name, codes in seen_once[:_MOST_NAMED]]
+        return f"nothing is proved; seen once, and not repeated by the quick plan: {'; '.join(once)}"
     if not named:
         is_quick = report.suite.thoroughness == "quick"
         return "nothing was found, but the quick plan gives no verdict" if is_quick else "nothing"

@@ -72,8 +72,16 @@ def is_accepted(entry: ToolReport) -> bool:
         return True
     is_open = bool(open_verdicts(entry)) and not entry.quick
     if entry.status == "incomplete":
-        return entry.quick
+        return entry.quick and not unrepeated(entry)
     return has_known_breaches_only(entry) and not is_open
+
+
+def unrepeated(entry: ToolReport) -> list[str]:
+    """The MUST rules of which a breach was seen once, and no second attempt was made: a quick plan waits for no call that hangs."""
+    open_rules = [
+        each for each in entry.verdicts if each.is_open and each.obstacle is Obstacle.NOT_REPRODUCED
+    ]
+    return [each.rule for each in open_rules if each.finding and each.finding.attempts == 1]
 
 
 def fails(report: Report) -> bool:
