@@ -20,7 +20,7 @@ from tools.evidence import CHECKOUT, Checkout, gather
 from tools.pages import LINK, all_pages
 
 _PARTS: Final = {
-    "First steps": ("README", "docs/check", "docs/init", "docs/mcp", "docs/art", "docs/amplifier", "docs/dotnet", "docs/langchain", "docs/openai-agents", "docs/pydantic-ai", "docs/ai-sdk"),
+    "First steps": ("README", "docs/check", "docs/init", "docs/first-mcp-server", "docs/mcp", "docs/art", "docs/amplifier", "docs/dotnet", "docs/langchain", "docs/openai-agents", "docs/pydantic-ai", "docs/ai-sdk"),
     "What a tool needs": ("docs/configuration", "docs/services", "docs/recording"),
     "Results": (
         "docs/ci", "docs/shards", "docs/scale", "docs/cache", "docs/recipes", "docs/upgrading", "docs/troubleshooting", "docs/report", "docs/html-report", "docs/baseline", "docs/schema-changes", "docs/kept-tests", "docs/certificates",

@@ -4,25 +4,18 @@ What an SDK breaks by itself is known, and is all that is found of a server on i
 SDKs are installed from PyPI and npm, by the lock files of the corpus, beside the environment of the tests.
 """
 
-import fcntl
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[2]))  # the corpus is a command of the checkout, and not installed
-
 from corpus.same_tool.faults import CONFORMING, read_faults
 from corpus.same_tool.variants import VARIANTS
+from tests.acceptance.sdk_environments import installed
 
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.present.reports.servers import what_stands_against
 from aptix_conformance.systems.mcp import sdks
 
-PEERS = Path(sys.prefix) / "sdk-peers"
 ON_SDKS = [variant for variant in VARIANTS if variant.sdk]
 NEWEST = [variant for variant in ON_SDKS if variant.name.endswith("-2")]
 OLDER, NEWER = "mcp-2025-11-25", "mcp-2026-07-28"
@@ -40,23 +33,14 @@ JUDGED = {VerdictKind.PASS, VerdictKind.FAIL}
 @pytest.fixture(scope="session")
 def peer(request):
     """A variant of the tool and the folder with its SDK, which is installed once for all workers and for later runs."""
-    variant = request.param
-    PEERS.mkdir(exist_ok=True)
-    with (PEERS / f"{variant.name}.lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        try:
-            return variant, variant.install(PEERS)
-        except (subprocess.CalledProcessError, OSError) as error:
-            stop = pytest.fail if os.environ.get("CI") else pytest.skip
-            stop(f"{variant.title} cannot be installed from its index: {error}")
+    return request.param, installed(request.param)
 
 
 @pytest.fixture(scope="module")
 def aptix_tool():
     """The report of the Aptix tool."""
-    PEERS.mkdir(exist_ok=True)
     variant = next(variant for variant in VARIANTS if variant.system == "aptix")
-    return examined(variant, variant.install(PEERS), CONFORMING).tools[0]
+    return examined(variant, installed(variant), CONFORMING).tools[0]
 
 
 def examined(variant, place, fault, **options):

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 
 MOST_LOST = 30.0
 """Seconds that the calls of one tool may hang, each counted as the time that a call may take."""
+MOST_LOST_QUICKLY = 10.0
+"""The same in a quick plan."""
 
 
 @dataclass(slots=True)
 class Deadline:
-    """When the exploration of a tool ends: `seconds` after it began, and after `MOST_LOST` seconds of calls that hang.
+    """When the exploration of a tool ends: `seconds` after it began, and after `most_lost` seconds of calls that hang.
 
     `clock` does not count the time that the suite and the tool waited for a processor. `timeout` is how long one call may
     take, in seconds. `hung` is how many calls did not come back within it.
@@ -19,6 +21,7 @@ class Deadline:
     seconds: float
     clock: Callable[[], float] = time.monotonic
     timeout: float = 5.0
+    most_lost: float = MOST_LOST
     started: float = field(init=False)
     hung: int = 0
 
@@ -33,7 +36,7 @@ class Deadline:
     @property
     def breach(self) -> str | None:
         """Why no further call may be made; None where calls may be made."""
-        if self.hung * self.timeout >= MOST_LOST:
+        if self.hung * self.timeout >= self.most_lost:
             return f"{self.hung} of its calls did not come back within {self.timeout:g} s"
         if self.spent >= self.seconds:
             return f"its calls took {self.seconds:g} s, and may take no longer (`--aptix-budget`)"

@@ -11,7 +11,7 @@ from aptix_conformance.core.model import Declaration, Shortfall, Stimulus
 from aptix_conformance.examine.applicable import tool_name
 from aptix_conformance.examine.batches import Batches
 from aptix_conformance.examine.case import Case, Explored, Source
-from aptix_conformance.examine.deadline import Deadline
+from aptix_conformance.examine.deadline import MOST_LOST, MOST_LOST_QUICKLY, Deadline
 from aptix_conformance.examine.ledger import Ledger, size_of
 from aptix_conformance.examine.needed_probes import ALL_CALLS, BASE
 from aptix_conformance.examine.quick import QuickPlan
@@ -44,6 +44,7 @@ def explore(case: Case) -> Explored:
             options.budget,
             clock=lambda: clock() - case.host.waited - batches.waited,
             timeout=settings.timeout or options.timeout,
+            most_lost=MOST_LOST_QUICKLY if options.quick else MOST_LOST,
         )
         sources: dict[str, Source] = {}
         case.ledger.harness.attempt(

@@ -1,6 +1,7 @@
 """The fifth phase, from a breach to a finding: as small as can be found in time, and reproduced in a fresh process.
 
-Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first.
+Each broken rule is proved for up to `MOST_CAUSES` causes, those that are easiest to read first; after a quick plan for one. A quick plan
+does not wait for a call that gets more time when it is repeated: whether that comes back is not known then.
 """
 
 from collections import Counter
@@ -47,7 +48,14 @@ def prove(explored: Explored) -> Proved:
         rule.code: harness.attempt(
             f"proving what breaks {rule.code}",
             (rule.code,),
-            partial(_proof, rule, settled.breaches[rule.code], explored, reproduction),
+            partial(
+                _proof,
+                rule,
+                settled.breaches[rule.code],
+                explored,
+                reproduction,
+                is_one_enough=case.opened.options.quick,
+            ),
             partial(_without_proof, settled.breaches[rule.code].values(), case),
         )
         for rule in case.ledger.rules
@@ -61,6 +69,12 @@ def _proved(
 ) -> FindingReport:
     """The finding of one cause, from another breach of it where a measured time is not reproduced."""
     ledger, host = explored.case.ledger, explored.case.host
+    if explored.case.opened.options.quick and (seconds := reproduction.patience_with(breach.call)):
+        report = _unproved(breach, explored.case)
+        waits = f"The quick plan does not wait {seconds:g} s for it, and --standard does."
+        return replace(
+            report, message=f"{report.message} {waits}", cause=cause_key(breach.finding, breach.call)
+        )
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     # First a call that gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
@@ -100,12 +114,21 @@ def _without_proof(breaches: Collection[Breach], case: Case) -> Proof:
 
 
 def _proof(
-    rule: Rule, breaches: Mapping[Hashable, Breach], explored: Explored, reproduction: Reproduction
+    rule: Rule,
+    breaches: Mapping[Hashable, Breach],
+    explored: Explored,
+    reproduction: Reproduction,
+    *,
+    is_one_enough: bool = False,
 ) -> Proof:
     ranked = _different_first(sorted(breaches.values(), key=lambda breach: breach.cost))
     chosen = sorted(ranked[:MOST_CAUSES], key=lambda breach: breach.cost)
-    others = ranked[MOST_CAUSES:]
-    proved = [_proved(rule, breach, explored, reproduction, len(chosen)) for breach in chosen]
+    proved = []
+    for breach in chosen:
+        proved.append(_proved(rule, breach, explored, reproduction, len(chosen)))
+        if is_one_enough and proved[-1].counts:
+            break
+    others = chosen[len(proved) :] + ranked[MOST_CAUSES:]
     # First what was reproduced, then what counts without it, then what does not count.
     proved.sort(key=lambda report: (not report.reproduced, not report.counts))
     reports = [OtherCauseReport(cause_key(each.finding, each.call), each.finding.timed) for each in others]

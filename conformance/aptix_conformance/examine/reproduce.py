@@ -164,7 +164,7 @@ class Reproduction:
 
     def _called_again(self, rule: Rule, breach: Breach, call: Call) -> Breach | None:
         group = self.ledger.made_with(call)
-        patience = self._patience_with(call)
+        patience = self.patience_with(call)
         is_patient = self.patience is None and not self.is_limited and is_slow_variation(call)
         if len(group) > 1:
             new = execute_group(self.host, [each.plan for each in group], patience)
@@ -186,9 +186,9 @@ class Reproduction:
             None,
         )
 
-    def _patience_with(self, call: Call) -> float | None:
-        """Seconds for a call that did not come back in time; None where the limit of every call is the last word."""
-        if call.outcome is not Outcome.TIMED_OUT:
+    def patience_with(self, call: Call | None) -> float | None:
+        """Seconds for a call that did not come back in time; None where the limit of every call is the last word, or for another call."""
+        if call is None or call.outcome is not Outcome.TIMED_OUT:
             return None
         if self.patience is None and not self.is_limited and is_endless(call.plan.change.detail):
             return IDLE_SECONDS

@@ -103,7 +103,8 @@ def _broken(verdict: VerdictReport, proof: Proof) -> VerdictReport:
     detailed = replace(verdict.with_findings(proof.findings), causes=proof.causes, other_causes=proof.others)
     if best.counts:
         return replace(detailed, verdict=VerdictKind.FAIL, reason=best.message)
-    reason = f"seen in 1 of {best.attempts} attempts: {best.message}"
+    seen = f"seen in 1 of {best.attempts} attempts" if best.attempts > 1 else "seen once, and not repeated"
+    reason = f"{seen}: {best.message}"
     return _without(detailed, VerdictKind.INCONCLUSIVE, MetObstacle(Obstacle.NOT_REPRODUCED, reason))
 
 

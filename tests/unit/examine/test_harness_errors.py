@@ -207,7 +207,7 @@ def test_a_finding_that_could_not_be_shown_again_is_inconclusive(monkeypatch, ph
     found, _ = examined(monkeypatch, PHASES[phase])
     verdict = found.verdicts[0]
     assert (verdict.verdict.value, verdict.finding.reproduced) == ("inconclusive", False)
-    assert verdict.reason.startswith("seen in 1 of 1 attempts: raised ValueError; harness error: ")
+    assert verdict.reason.startswith("seen once, and not repeated: raised ValueError; harness error: ")
     assert found.status == "incomplete"
 
 

@@ -36,3 +36,24 @@ def test_of_many_causes_those_of_different_exceptions_are_shown_first(monkeypatc
         "ValueError 7",
         "OSError 8",
     ]
+
+
+def test_of_a_quick_plan_one_cause_that_counts_is_proved_and_the_others_are_named(monkeypatch):
+    """Each proof starts a process; a breach that was not reproduced is not enough."""
+    reproduced = {"c1": False}
+    monkeypatch.setattr(
+        prove,
+        "_proved",
+        lambda _rule, breach, *_: finding(
+            "",
+            cause=breach.finding.cause,
+            timed=breach.finding.timed,
+            reproduced=reproduced.get(breach.finding.cause, True),
+            attempts=3,
+        ),
+    )
+    breaches = {n: Breach(Finding("", cause=f"c{n}", timed=True), None) for n in range(1, 5)}
+    proof = prove._proof(None, breaches, None, None, is_one_enough=True)
+    assert [(shown.cause, shown.counts) for shown in proof.findings] == [("c2", True), ("c1", False)]
+    assert [other.cause for other in proof.others] == ["c3", "c4"]
+    assert proof.causes == 4

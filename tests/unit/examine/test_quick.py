@@ -4,15 +4,18 @@ import re
 
 import pytest
 from tests.stimuli import stimulus
-from tests.unit.examine.fakes import Host, answer, comes_back, hanging, never_raises, raising, run
+from tests.unit.examine import fakes
+from tests.unit.examine.fakes import Host, answer, comes_back, count_of, hanging, never_raises, raising, run
 
 from aptix_conformance.app.run import RunOptions
 from aptix_conformance.core.errors import ConfigurationError
-from aptix_conformance.core.model import Declaration
+from aptix_conformance.core.model import Declaration, Outcome
+from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.verdict import Obstacle
 from aptix_conformance.examine import Options
 from aptix_conformance.examine.quick import NUMBERS, QuickPlan, part_of
 from aptix_conformance.present.reports import tool_report
+from aptix_conformance.present.reports.servers import is_accepted, unrepeated
 from aptix_conformance.rules.lib.kernel import Finding, rule
 
 
@@ -63,6 +66,27 @@ def test_a_fault_that_it_shows_is_a_finding():
     verdicts, _, found = examined(lambda plan, earlier: raising())
     assert verdicts["EXC901"].verdict.value == "fail"
     assert found.status == "nonconforming"
+
+
+def test_a_call_that_hangs_is_not_waited_for_and_its_rule_is_neither_broken_nor_passed(monkeypatch):
+    """Where a repeated call gets a minute; what was seen fails the run all the same."""
+    monkeypatch.setattr(fakes, "TRAITS", replace(fakes.TRAITS, patience=60.0))
+    verdicts, _, found = examined(lambda plan, _: hanging() if (count_of(plan) or 0) < 0 else answer())
+    verdict = verdicts["EXC902"]
+    assert (verdict.verdict.value, verdict.obstacle) == ("inconclusive", Obstacle.NOT_REPRODUCED)
+    assert verdict.reason.endswith("The quick plan does not wait 60 s for it, and --standard does.")
+    report = tool_report(found, tool="acme", deselected=frozenset())
+    assert (report.status, unrepeated(report), is_accepted(report)) == ("incomplete", ["EXC902"], False)
+
+
+@pytest.mark.parametrize(("quick", "hung"), [(True, 2), (False, 6)])
+def test_calls_that_hang_take_10_seconds_of_a_tool_and_30_of_a_standard_plan(quick, hung):
+    """Every third call of a process hangs, for no cause that could be known."""
+    host = Host(lambda plan, earlier: hanging() if len(earlier) % 3 == 2 else answer())
+    found = run(host, comes_back, options=Options(quick=quick))[1]
+    calls = [call for call in found.exploration.calls if call.outcome is Outcome.TIMED_OUT]
+    assert len(calls) == hung
+    assert any(f"{hung} of its calls did not come back" in gap.reason for gap in found.exploration.shortfalls)
 
 
 def test_a_probe_of_which_nothing_is_drawn_says_nothing_of_drawn_calls_that_a_hang_left_out():

@@ -35,8 +35,7 @@ from aptix_conformance.present.reports import (
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
 from aptix_conformance.present.reports.cached import differs
-from aptix_conformance.present.reports.causes import by_cause
-from aptix_conformance.present.reports.servers import status_phrase
+from aptix_conformance.present.reports.servers import kinds_of, own_breaches, status_phrase, unrepeated
 
 ADVICE: Final = "--advice"
 _LOG: Final = Pace(30.0, 60.0, 0.0)
@@ -174,11 +173,7 @@ def _write_line(text: str) -> None:
 
 def _findings(report: ToolReport) -> list[VerdictReport]:
     """The broken MUST rules that fail a run, by cause."""
-    return [
-        verdict
-        for verdict, _ in by_cause(report.verdicts)
-        if verdict.blocks and not verdict.is_known and verdict.rule not in report.inherited
-    ]
+    return [verdict for verdict, _ in own_breaches(report) if not verdict.is_known]
 
 
 def _status_line(report: ToolReport) -> str:
@@ -191,22 +186,30 @@ def _status_line(report: ToolReport) -> str:
 
 
 def _broken(report: Report) -> str:
-    broken = {tool.tool: [each.rule for each in _findings(tool)] for tool in report.tools}
-    named = {name: rules for name, rules in broken.items() if rules}
+    broken = [(tool.tool, [each.rule for each in _findings(tool)]) for tool in report.tools]
+    named = [(name, rules) for name, rules in broken if rules]
     unlike = [printable(tool.tool, 60) for tool in report.tools if differs(tool)]
     if not named and unlike:
         more = f" and {len(unlike) - _MOST_NAMED} more" if len(unlike) > _MOST_NAMED else ""
         return f"the results of {', '.join(unlike[:_MOST_NAMED])}{more} are not reproducible"
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
+    seen_once = [(tool.tool, codes) for tool in report.tools if (codes := unrepeated(tool))]
+    if not named and seen_once:
+        once = [f"{printable(name, 60)} {', '.join(codes)}" for name, codes in seen_once[:_MOST_NAMED]]
+        return f"nothing is proved; seen once, and not repeated by the quick plan: {'; '.join(once)}"
     if not named:
         is_quick = report.suite.thoroughness == "quick"
         return "nothing was found, but the quick plan gives no verdict" if is_quick else "nothing"
-    count = sum(map(len, named.values()))
-    shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named.items()]
+    count = len({rule for _, rules in named for rule in rules})
+    shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named]
     more = f"; {len(shown) - _MOST_NAMED} more" if len(shown) > _MOST_NAMED else ""
     rules = "1 MUST rule" if count == 1 else f"{count} MUST rules"
-    return f"{rules}, in {len(named)} of {len(report.tools)}: {'; '.join(shown[:_MOST_NAMED])}{more}"
+    return f"{rules}, in {len(named)} of {_entries(report)}: {'; '.join(shown[:_MOST_NAMED])}{more}"
+
+
+def _entries(report: Report) -> str:
+    return f"{len(report.tools)} {kinds_of(report.tools)}"
 
 
 def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
@@ -215,13 +218,14 @@ def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
     failed += [] if report.suite.complete else unfinished
     names = ", ".join(printable(name, 60) for name in failed[:_MOST_NAMED])
     more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
-    rules = sum(any(each.is_open for each in tool.verdicts) for tool in report.tools)
+    entries = sum(any(each.is_open for each in tool.verdicts) for tool in report.tools)
     left = (
         "which the quick plan leaves out" if report.suite.thoroughness == "quick" else "see the notes above"
     )
-    open_rules = sum(each.is_open for tool in report.tools for each in tool.verdicts)
+    open_rules = len({each.rule for tool in report.tools for each in tool.verdicts if each.is_open})
+    counted = "1 MUST rule" if open_rules == 1 else f"{open_rules} MUST rules"
     parts = [
         *([f"{names}{more}"] if failed else []),
-        *([f"{open_rules} MUST rules in {rules} of {len(report.tools)}, {left}"] if open_rules else []),
+        *([f"{counted}, in {entries} of {_entries(report)}, {left}"] if open_rules else []),
     ]
     return "; ".join(parts) or "nothing"

@@ -6,11 +6,12 @@ server breaks prevents their certificates.
 
 from collections.abc import Collection, Iterator, Mapping
 
-from aptix_conformance.core.model.report import Report, ToolReport
+from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.baseline import has_known_breaches_only, open_verdicts
 from aptix_conformance.present.reports.cached import differs
+from aptix_conformance.present.reports.causes import by_cause
 
 
 def entries_of(server: str, reports: Collection[ToolReport]) -> list[ToolReport]:
@@ -75,8 +76,16 @@ def is_accepted(entry: ToolReport) -> bool:
         return True
     is_open = bool(open_verdicts(entry)) and not entry.quick
     if entry.status == "incomplete":
-        return entry.quick
+        return entry.quick and not unrepeated(entry)
     return has_known_breaches_only(entry) and not is_open
+
+
+def unrepeated(entry: ToolReport) -> list[str]:
+    """The MUST rules of which a breach was seen once, and no second attempt was made: a quick plan waits for no call that hangs."""
+    open_rules = [
+        each for each in entry.verdicts if each.is_open and each.obstacle is Obstacle.NOT_REPRODUCED
+    ]
+    return [each.rule for each in open_rules if each.finding and each.finding.attempts == 1]
 
 
 def fails(report: Report) -> bool:
@@ -84,6 +93,21 @@ def fails(report: Report) -> bool:
     is_stale = report.baseline is not None and report.baseline.stale > 0
     is_accepted_whole = all(map(is_accepted, report.tools))
     return not report.suite.complete or not is_accepted_whole or is_stale or bool(report.unneeded_waivers)
+
+
+def kinds_of(entries: Collection[ToolReport]) -> str:
+    """The word for entries behind their number: `tool`, `servers` or `tools and servers`."""
+    kinds = sorted({entry.kind for entry in entries}, reverse=True) or ["tool"]
+    return kinds[0] if len(entries) == 1 else " and ".join(f"{kind}s" for kind in kinds)
+
+
+def own_breaches(entry: ToolReport) -> list[tuple[VerdictReport, int]]:
+    """The broken MUST rules of an entry, each with its depth below its root cause, without what a library below breaks."""
+    return [
+        (verdict, depth)
+        for verdict, depth in by_cause(entry.verdicts)
+        if verdict.blocks and verdict.rule not in entry.inherited
+    ]
 
 
 def status_phrase(entry: ToolReport) -> str:

@@ -154,7 +154,7 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _failed(tool: ToolReport) -> int:
-    return sum(1 for verdict in tool.verdicts if verdict.blocks)
+    return sum(verdict.blocks and verdict.rule not in tool.inherited for verdict in tool.verdicts)
 
 
 def _name(tool: ToolReport) -> str:

@@ -18,7 +18,7 @@ from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.failures import calls_failed
 from aptix_conformance.present.reports.layout import arguments_shown
 from aptix_conformance.present.reports.markup import LONGEST_ERROR
-from aptix_conformance.present.reports.servers import server_lines, status_phrase
+from aptix_conformance.present.reports.servers import own_breaches, server_lines, status_phrase
 from aptix_conformance.present.reports.tables import names_of, rule_table, tool_table, worst_first
 from aptix_conformance.present.reports.unfinished_run import not_whole
 
@@ -111,12 +111,7 @@ def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> l
 
     For a command that shows no failed items. `whole` and `option` are as in `summary_lines`.
     """
-    findings = [
-        (tool, verdict)
-        for tool in worst_first(tools)
-        for verdict, _ in by_cause(tool.verdicts)
-        if verdict.blocks and verdict.rule not in tool.inherited
-    ]
+    findings = [(tool, verdict) for tool in worst_first(tools) for verdict, _ in own_breaches(tool)]
     if not findings:
         return []
     lines = [

@@ -7,13 +7,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.verdicts import finding
 
 from aptix_conformance import Run
 from aptix_conformance.app.cli import main
 from aptix_conformance.app.commands.wiring import make_parser
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import HarnessErrorReport, VerdictReport
-from aptix_conformance.core.model.verdict import Level, VerdictKind
+from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.examine import FoundTools
 from aptix_conformance.present.reports import failed_target_report
 from aptix_conformance.systems.rulebook import all_rules
@@ -229,9 +230,38 @@ def test_the_first_finding_is_shown_whole_and_the_last_lines_say_what_is_next(ch
     lines = capsys.readouterr().out.splitlines()
     assert "notes breaks EXC002 some-name (MUST: suite)" in lines
     assert any(line.startswith("  the fix ") for line in lines)
-    assert lines[-3:-1] == ["broken        1 MUST rule, in 1 of 1: notes EXC002", "not examined  nothing"]
+    assert lines[-3:-1] == [
+        "broken        1 MUST rule, in 1 of 1 tool: notes EXC002",
+        "not examined  nothing",
+    ]
     assert "explain EXC002" in lines[-1]
     assert "replay report.json#notes/EXC002" in lines[-1]
+
+
+def test_a_breach_that_the_quick_plan_did_not_repeat_is_named_and_fails_the_run(check, capsys):
+    seen = replace(
+        broken("EXC002", "seen once"),
+        verdict=VerdictKind.INCONCLUSIVE,
+        obstacle=Obstacle.NOT_REPRODUCED,
+        finding=finding("It did not come back.", reproduced=False, attempts=1),
+    )
+    slow = replace(entry("slow", "incomplete"), quick=True, verdicts=(seen,))
+    assert check("--quick", entries=[slow]) == 1
+    *_, found, _, _ = capsys.readouterr().out.splitlines()
+    assert found.endswith("nothing is proved; seen once, and not repeated by the quick plan: slow EXC002")
+
+
+def test_a_rule_counts_once_in_the_last_lines_as_in_the_tables(check, capsys):
+    found = broken("EXC002", "It ended.")
+    left = replace(broken("EXC003", ""), verdict=VerdictKind.INCONCLUSIVE)
+    notes = replace(entry("notes", "nonconforming"), verdicts=(found, left))
+    server = replace(entry("notes", "nonconforming"), kind="server", verdicts=(found, left))
+    check(entries=[notes, server, entry("fine", "conforming")])
+    shown = capsys.readouterr().out
+    assert "1 MUST rule was not examined for some tool" in shown
+    *_, found, left, _ = shown.splitlines()
+    assert found.startswith("broken        1 MUST rule, in 2 of 3 tools and servers: ")
+    assert left.startswith("not examined  1 MUST rule, in 2 of 3 tools and servers, ")
 
 
 def test_the_next_command_keeps_every_option_but_the_plan(check, capsys):

@@ -14,7 +14,12 @@ pytest.importorskip("fsspec", reason="the extra `distributed` is not installed")
     ("url", "store", "cache", "message"),
     [
         (None, "results", None, "--store is where workers keep results: add --engine dask://HOST:PORT"),
-        ("dask://h:1", None, None, "--engine needs a place for results that all its machines share: add --store"),
+        (
+            "dask://h:1",
+            None,
+            None,
+            "--engine needs a place for results that all its machines share: add --store",
+        ),
         (
             "ray://h:1",
             "results",

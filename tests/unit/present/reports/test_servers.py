@@ -122,7 +122,9 @@ def test_advice_that_is_its_sdks_is_not_listed_as_the_servers():
 
 
 def test_the_table_and_the_totals_say_that_an_sdk_alone_is_why():
-    assert tool_table([BY_ITS_SDK])[1].startswith("nonconforming by its SDK alone ")
+    _, line = tool_table([BY_ITS_SDK])
+    assert line.startswith("nonconforming by its SDK alone ")
+    assert line.split()[-3] == "0"
     assert totals_line([BY_ITS_SDK, BAD]) == "2 servers: 1 nonconforming, 1 nonconforming by its SDK alone"
 
 

@@ -12,9 +12,8 @@ from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.catalog.areas import AREAS, area_of_code
-from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.layout import arguments_shown
-from aptix_conformance.present.reports.servers import inherited_lines, is_inherited_alone, status_phrase
+from aptix_conformance.present.reports.servers import inherited_lines, kinds_of, own_breaches, status_phrase
 from aptix_conformance.present.reports.unfinished_run import not_whole
 from aptix_conformance.rules import Rule
 
@@ -45,6 +44,8 @@ def overview(
         "rules": [_column(verdict, rules.get(code)) for code, verdict in columns.items()],
         "cells": {letter: {"verdict": kind, "level": level} for (kind, level), letter in LETTERS.items()},
         "tools": [_row(tool, columns) for tool in report.tools],
+        "kinds": kinds_of(report.tools),
+        "broken": len({verdict.rule for tool in report.tools for verdict, _ in own_breaches(tool)}),
         "to_fix": _to_fix(report.tools),
         "of_sdks": list(inherited_lines(report.tools)),
         "open": _open(report.tools),
@@ -81,8 +82,8 @@ def _to_fix(tools: Sequence[ToolReport]) -> list[dict[str, Any]]:
     """The broken MUSTs that are a tool's own, without what follows from another: by rule, that of the most tools first."""
     found: dict[str, list[tuple[int, VerdictReport]]] = {}
     for number, tool in enumerate(tools):
-        for verdict, depth in by_cause(tool.verdicts):
-            if verdict.blocks and not depth and verdict.rule not in tool.inherited:
+        for verdict, depth in own_breaches(tool):
+            if not depth:
                 found.setdefault(verdict.rule, []).append((number, verdict))
     worst_first = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     return [
@@ -124,7 +125,7 @@ def _row(tool: ToolReport, columns: Iterable[str]) -> dict[str, Any]:
         "system": tool.system,
         "edition": tool.edition,
         "distribution": tool.distribution.name if tool.distribution else "",
-        "status": status_phrase(tool) if is_inherited_alone(tool) else tool.status,
+        "status": status_phrase(tool),
         "calls": tool.calls,
         "seconds": tool.seconds,
         "cells": "".join(letters.get(code, _NOT_JUDGED) for code in columns),

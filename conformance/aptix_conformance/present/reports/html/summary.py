@@ -11,9 +11,8 @@ from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.cached import cache_lines
-from aptix_conformance.present.reports.causes import by_cause
 from aptix_conformance.present.reports.markup import LONGEST_ERROR
-from aptix_conformance.present.reports.servers import status_phrase
+from aptix_conformance.present.reports.servers import inherited_lines, own_breaches, status_phrase
 from aptix_conformance.present.reports.terminal import containment_lines, totals_line
 from aptix_conformance.present.reports.unfinished_run import not_whole
 
@@ -38,6 +37,8 @@ def _parts(report: Report) -> Iterator[str]:
     yield f"<p>{totals_line(report.tools)}.</p>\n"
     yield "<p>This is a summary. Switch on scripts for the matrix, the findings and the pages of the rules.</p>\n"
     yield from _findings(report)
+    for line in inherited_lines(report.tools):
+        yield f"<p>{escape_text(line, 800)}</p>\n"
     for line in (*containment_lines(report.tools), *cache_lines(report.tools)):
         yield f"<p>{escape_text(line, 800)}</p>\n"
     for unneeded in report.unneeded_waivers:
@@ -62,9 +63,7 @@ def _row(tool: ToolReport) -> str:
 
 
 def _findings(report: Report) -> Iterator[str]:
-    broken = [
-        (tool, verdict) for tool in report.tools for verdict, _ in by_cause(tool.verdicts) if verdict.blocks
-    ]
+    broken = [(tool, verdict) for tool in report.tools for verdict, _ in own_breaches(tool)]
     if not broken:
         return
     yield "<h2>Broken MUSTs</h2>\n<ul>\n"

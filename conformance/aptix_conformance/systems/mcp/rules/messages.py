@@ -139,7 +139,7 @@ def messages_are_strict_json(call: Call) -> Iterator[Finding]:
     when=lambda call: received(call) is not None or bool(call.stdout.total_bytes),
     applies=over_stdio,
     unseen_reason=NO_ANSWER,
-    remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr). Redirect what child processes print.",
+    remedy="Print to standard error, and log there; in Python print(…, file=sys.stderr), in JavaScript console.error(…). Redirect what child processes print.",
 )
 def standard_output_carries_messages_only(call: Call) -> Finding | None:
     """Standard output carries messages and nothing else, one on a line.

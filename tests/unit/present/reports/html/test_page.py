@@ -120,6 +120,22 @@ def test_the_page_holds_every_verdict_whole(page, report):
         assert detail == {name: value for name, value in whole.items() if name != "verdicts"}
 
 
+def test_the_first_screen_counts_as_the_terminal_does(page, report):
+    """Servers are no tools, a quick plan has its own status, and what only the SDK breaks is nothing to fix."""
+    _, owl, _ = report.tools
+    broken = replace(owl.verdicts[0], level=Level.MUST, verdict=VerdictKind.FAIL)
+    another = replace(broken, rule="EXC001", follows_from=broken.rule)
+    server = replace(
+        owl, kind="server", verdicts=(replace(broken, rule="MCP033"),), inherited={"MCP033": "sdk 1"}
+    )
+    left = replace(owl, status="incomplete", quick=True)
+    tools = (server, replace(owl, verdicts=(broken, another)), left)
+    (shown,) = held(page(replace(report, tools=tools)), "overview-data")
+    assert (shown["kinds"], shown["broken"]) == ("tools and servers", 2)
+    assert [each["rule"] for each in shown["to_fix"]] == [broken.rule]
+    assert shown["tools"][2]["status"] == "incomplete (quick)"
+
+
 def test_clauses_that_differ_from_tool_to_tool_are_kept(page, report):
     """Two editions may cite different clauses for one rule."""
     ape, owl, zoo = report.tools

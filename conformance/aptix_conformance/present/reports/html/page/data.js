@@ -11,6 +11,8 @@ const LEVELS = ["MUST", "SHOULD", "MAY"];
 const STATUSES = {
   nonconforming: { glyph: "\u2715", class: "fail" },
   incomplete: { glyph: "?", class: "inconclusive" },
+  "incomplete (quick)": { glyph: "?", class: "inconclusive" },
+  "no verdict": { glyph: "?", class: "inconclusive" },
   "nonconforming by its SDK alone": { glyph: "!", class: "advice" },
   "nonconforming by its framework alone": { glyph: "!", class: "advice" },
   "conforming-with-waivers": { glyph: "w", class: "waived" },

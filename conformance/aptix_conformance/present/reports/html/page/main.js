@@ -49,7 +49,7 @@ function totals() {
   const levels = LEVELS.map((level) => [level, report.totals.verdicts[level] ?? {}]).filter(([, found]) => Object.values(found).some(Boolean));
   const cells = ([level, found]) => make("tr", {}, make("th", { scope: "row" }, level), Object.keys(VERDICTS).map((verdict) => make("td", { class: "number" }, (found[verdict] ?? 0).toLocaleString("en"))));
   const verdicts = make("table", { class: "totals" }, make("caption", {}, "Verdicts"), make("thead", {}, make("tr", {}, make("td", {}), Object.values(VERDICTS).map(({ glyph, word }) => make("th", { scope: "col", class: "number" }, `${glyph} ${word}`)))), make("tbody", {}, levels.map(cells)));
-  return make("section", { class: "overview", "aria-label": "Totals" }, make("div", { class: "tiles", role: "group", "aria-label": `${count(total, "tool")} by status` }, Object.entries(statusesOf(report)).map(tile)), levels.length > 0 && make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" }, verdicts));
+  return make("section", { class: "overview", "aria-label": "Totals" }, make("div", { class: "tiles", role: "group", "aria-label": `${total.toLocaleString("en")} ${report.kinds} by status` }, Object.entries(statusesOf(report)).map(tile)), levels.length > 0 && make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Verdicts" }, verdicts));
 }
 
 /** What is broken, the worst first, each with a tool, what it did, the call and the fix; then what has no verdict, and why. */
@@ -66,14 +66,15 @@ function toDo() {
       rule.remedy && make("p", {}, make("span", { class: "label" }, "Fix "), prose(rule.remedy)),
     );
   };
+  const follow = broken.length < report.broken ? ", of which this list leaves out those that follow from others" : "";
   const untried = ({ tool: number, why }) => make("li", {}, make("a", { href: toolAddress(report.tools[number]) }, own(report.tools[number].name)), ": ", own(why || "a rule was not examined"));
   return make(
     "section",
     { class: "to-do", "aria-label": "What to do" },
-    make("h2", {}, broken.length > 0 ? `What to fix: ${count(broken.length, "rule")}` : "No tool breaks a MUST of its own"),
+    make("h2", {}, broken.length > 0 ? `What to fix: ${count(report.broken, "MUST rule")}${follow}` : "No tool breaks a MUST of its own"),
     broken.length > 0 && listed(make("ol", {}), broken, fix, 3),
     ofSdks.map((text) => make("p", { class: "note" }, own(text))),
-    open.length > 0 && [make("h2", {}, `Without a verdict: ${count(open.length, "tool")}`), listed(make("ul", {}), open, untried, 3)],
+    open.length > 0 && [make("h2", {}, `Without a verdict: ${open.length.toLocaleString("en")} of ${report.tools.length.toLocaleString("en")} ${report.kinds}`), listed(make("ul", {}), open, untried, 3)],
   );
 }
 
@@ -92,7 +93,7 @@ function matrixPage() {
   return page;
 }
 
-const foundText = ({ rows, columns }) => `${rows.length.toLocaleString("en")} of ${count(report.tools.length, "tool")}, ${columns.length.toLocaleString("en")} of ${count(report.rules.length, "rule")}`;
+const foundText = ({ rows, columns }) => `${rows.length.toLocaleString("en")} of ${report.tools.length.toLocaleString("en")} ${report.kinds}, ${columns.length.toLocaleString("en")} of ${count(report.rules.length, "rule")}`;
 
 function hintOf(tool, rule) {
   if (!tool && !rule) return "Arrow keys move in the matrix; Enter opens a tool, a rule, or what was found.";
