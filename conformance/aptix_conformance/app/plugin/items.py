@@ -295,17 +295,13 @@ def tool_items(
     *,
     gate: frozenset[str],
     allow_incomplete: bool,
-    check_lock: Callable[[pytest.Item, ToolState], LockVerdict],
+    check: Callable[[pytest.Item, ToolState], LockVerdict],
     note: Callable[[str], None],
     ci: bool,
-    as_one: bool,
 ) -> Iterator[ConformanceItem]:
-    """The items of one tool: its rules by code, its lock, its status; or a single one. A server has no lock."""
+    """The items of one tool: its rules by code, its lock, its status. A server has no lock."""
     node = ToolNode.from_parent(root, name=item_name(state.tool))
-    lock = {"state": state, "check": check_lock, "note": note, "ci": ci}
-    if as_one:
-        yield CachedItem.from_parent(node, name="status", allow_incomplete=allow_incomplete, **lock)
-        return
+    lock = {"state": state, "check": check, "note": note, "ci": ci}
     for applicable in state.applicable_rules:
         if not applicable.exempt:
             name = intern(f"{applicable.rule.code}-{applicable.rule.name}")
@@ -313,6 +309,12 @@ def tool_items(
     if state.declaration.kind == "tool":
         yield LockItem.from_parent(node, name="lock", **lock)
     yield StatusItem.from_parent(node, name="status", state=state, allow_incomplete=allow_incomplete)
+
+
+def cached_item(root: Root, state: ToolState, **options: Any) -> CachedItem:
+    """The single item of a tool that conforms by the cache; `options` are those of `CachedItem`."""
+    node = ToolNode.from_parent(root, name=item_name(state.tool))
+    return CachedItem.from_parent(node, name="status", state=state, **options)
 
 
 def name_skipped_item(report: pytest.TestReport) -> None:

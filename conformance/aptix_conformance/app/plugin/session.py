@@ -22,6 +22,7 @@ from aptix_conformance.app.plugin.items import (
     Root,
     RuleItem,
     ToolState,
+    cached_item,
     failed_target_item,
     tool_items,
 )
@@ -198,16 +199,16 @@ class Session:
         self.failed = self.run.failed_reports(found_tools)
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
-            yield from tool_items(
-                root,
-                state,
-                gate=_gate(self.config),
-                allow_incomplete=self.config.getoption("--aptix-allow-incomplete"),
-                check_lock=self._check_lock,
-                note=self.gathering.notes.append,
-                ci=bool(os.environ.get("CI")),
-                as_one=self._is_one_item(state),
-            )
+            options = {
+                "allow_incomplete": self.config.getoption("--aptix-allow-incomplete"),
+                "check": self._check_lock,
+                "note": self.gathering.notes.append,
+                "ci": bool(os.environ.get("CI")),
+            }
+            if self._is_one_item(state):
+                yield cached_item(root, state, **options)
+            else:
+                yield from tool_items(root, state, gate=_gate(self.config), **options)
         for report in self.failed:
             yield failed_target_item(root, report)
 
