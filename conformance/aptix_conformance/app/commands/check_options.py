@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_plan(parser)
     _add_choices(parser)
     _add_limits(parser)
+    _add_places(parser)
 
 
 def without_plan(options: argparse.Namespace) -> str:
@@ -140,6 +141,11 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="FILE", type=Path, help="a file of known findings")
     parser.add_argument("--no-baseline", action="store_true", help="known findings fail the run too")
     parser.add_argument("--no-waivers", action="store_true", help="judge as if nothing were waived")
+    add_extension(parser)
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    """Declare where tools are examined, and where results come from."""
     parser.add_argument(
         "--shard",
         metavar="K/N",
@@ -164,7 +170,6 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="take from this folder what was examined already and would give the same results",
     )
-    add_extension(parser)
 
 
 def above_zero(kind: Callable[[str], _Number]) -> Callable[[str], _Number]:

@@ -195,7 +195,6 @@ def _differences(old: ToolReport, new: ToolReport) -> Iterator[str]:
     for name, before, after in (
         ("status", old.status, new.status),
         ("fingerprint of the schema", old.schema_fingerprint, new.schema_fingerprint),
-        ("number of calls", old.calls, new.calls),
     ):
         if before != after:
             yield f"the {name} was {before}, and is {after}"

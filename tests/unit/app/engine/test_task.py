@@ -120,6 +120,6 @@ def test_a_task_has_each_option_that_a_verdict_depends_on():
     from aptix_conformance import RunOptions
 
     elsewhere = {"tools", "deadline", "jobs", "inline", "limited", "baseline", "baselines", "root", "hidden"}
-    elsewhere |= {"coverage", "shard", "storage"}
+    elsewhere |= {"cache", "coverage", "one_in", "shard", "storage"}
     names = {field.name for field in dataclasses.fields(RunOptions)}
     assert names - elsewhere == set(TaskOptions.__struct_fields__)
