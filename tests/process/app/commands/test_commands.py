@@ -21,6 +21,7 @@ GROUPS = {
     "schema": ("schema diff", "schema export"),
     "baseline": ("baseline write", "baseline prune"),
     "mcp": ("mcp install",),
+    "cache": ("cache recheck",),
     "certificate": tuple(f"certificate {name}" for name in ("keygen", "issue", "verify", "revoke")),
 }
 LEAVES = [leaf for name in COMMANDS for leaf in GROUPS.get(name, (name,))]
