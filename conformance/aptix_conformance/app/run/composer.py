@@ -312,7 +312,7 @@ class Run(RunSetup):
             HostError: the run is closed.
         """
         if self.is_limited:
-            requests = [ExamineTool.of(tool, rules) for tool, rules in tools]
+            requests = (ExamineTool.of(tool, rules) for tool, rules in tools)
             self.examiner.plan(each for each in requests if not (self.cache and self.cache.can_take(each)))
 
     def examine_and_report(
