@@ -184,7 +184,7 @@ def _listed(names: Iterable[str]) -> str:
     "TUL-011.2.7",
     "AMP.3.5",
     when=declarations.has_parameters.also(
-        lambda declaration: _has_valid_or_no_required(declaration) and _type_fault(declaration) is None,
+        lambda declaration: _has_valid_or_no_required(declaration) and _has_no_unknown_type(declaration),
         f"{declarations.has_parameters.otherwise}, of known types and with an array required",
         "SCH007",
         "SCH008",
@@ -314,6 +314,13 @@ def _type_fault(declaration: Declaration) -> str | None:
         if (fault := declarations.type_fault(schema, root))
     ]
     return " ".join(faults) or None
+
+
+def _has_no_unknown_type(declaration: Declaration) -> bool:
+    """Whether each property declares a simple type or none; a system that takes any value has no SCH008 to report the latter."""
+    root = declarations.parameters(declaration) or {}
+    schemas = declarations.properties(declaration).values()
+    return all(declarations.type_fault(schema, root) in (None, declarations.NO_TYPE) for schema in schemas)
 
 
 def _has_open_names(declaration: Declaration) -> bool:

@@ -25,17 +25,18 @@ from aptix_conformance.systems.author_tests import (
 )
 from aptix_conformance.systems.frameworks import FrameworkTool
 
-_OF_LISTS: Final = "next(each for each in {variable} if each.name == {name})"
-_HOLDERS: Final[Mapping[str, str]] = {
-    "": "{variable}",
+_OF_LISTS: Final = ('tool = next(each for each in {variable} if getattr(each, "name", None) == {name})',)
+_HOLDERS: Final[Mapping[str, Sequence[str]]] = {
+    "": ("tool = {variable}",),
     "list": _OF_LISTS,
     "tuple": _OF_LISTS,
-    "dict": "next(each for each in {variable}.values() if each.name == {name})",
+    "dict": ('tool = next(each for each in {variable}.values() if getattr(each, "name", None) == {name})',),
 }
-"""Where a test finds the tool, by the type of the value that holds it."""
+"""The statements by which a test finds the tool, by the type of the value that holds it."""
 _OWN_NAMES: Final = frozenset({
-    "ARGUMENTS", "EARLIER", "SECONDS", "arguments", "asyncio", "call", "call_in_process", "checked", "context", "contextlib", "each", "error",
-    "invoke", "model_call", "monkeypatch", "multiprocessing", "next", "offered", "one_tool", "pytestconfig", "result", "shutil", "tmp_path", "tool",
+    "ARGUMENTS", "EARLIER", "SECONDS", "answers", "arguments", "asyncio", "call", "call_in_process", "checked", "context", "contextlib", "each", "error",
+    "held", "holder", "inner", "invoke", "model_call", "monkeypatch", "multiprocessing", "next", "offered", "one_tool", "part", "parts", "pytestconfig", "result",
+    "returned", "shutil", "tmp_path", "tool", "updated",
 })  # fmt: skip
 """Names that a test file uses itself, besides those that it imports from the framework."""
 
@@ -49,7 +50,7 @@ class Calling:
     call: they are caught. `imports` are what all of these need, by module. `assertions` are on `result`, by the demands that they
     show; that a call comes back and that it ends need none. `holders` says as `_HOLDERS` where else a tool is found.
     `arguments_are_json` is for calls that take a text. `shows_results` says whether a call raises an exception where the tool
-    returned what the framework does not take.
+    returned what the framework does not take; `unshown` is a part of the types of results for which it raises none.
     """
 
     imports: Mapping[str, Sequence[str]]
@@ -57,9 +58,10 @@ class Calling:
     services: Callable[[Mapping[str, str]], str]
     refusals: Sequence[str]
     assertions: Mapping[Demand, Sequence[str]]
-    holders: Mapping[str, str]
+    holders: Mapping[str, Sequence[str]]
     arguments_are_json: bool = True
     shows_results: bool = False
+    unshown: str = ""
 
     def write_test(self, subject: Subject, rule: Rule, finding: FindingReport, conditions: Conditions) -> str:
         """A test that shows a finding on a tool of the framework (`author_tests.WriteTest`).
@@ -101,7 +103,8 @@ class Calling:
         if call.raised and call.raised.type_name in self.refusals:
             return False
         if demand is Demand.COMES_BACK:
-            return self.shows_results or call.outcome is Outcome.RAISED
+            is_unshown = self.unshown and call.result and self.unshown in call.result.type_name
+            return call.outcome is Outcome.RAISED or (self.shows_results and not is_unshown)
         return demand is Demand.ENDS or demand in self.assertions
 
     def _arguments(self, arguments: str | None) -> str:
@@ -126,7 +129,7 @@ class Calling:
         refusals = ", ".join(self.refusals)
         caught = f"({refusals})" if len(self.refusals) > 1 else refusals
         lines = [
-            f"tool = {found}",
+            *found,
             "try:",
             *(INDENT + line for line in calls),
             f"except {caught} as error:  # the model is told",
@@ -134,7 +137,8 @@ class Calling:
         ]
         draft.definitions.append(_function("invoke(arguments)", lines))
 
-    def _tool(self, draft: Draft, subject: Subject) -> str:
+    def _tool(self, draft: Draft, subject: Subject) -> list[str]:
+        """The statements that find the tool."""
         facts = subject.declaration.facts if subject.declaration else None
         assert isinstance(facts, FrameworkTool)
         form = self.holders.get(facts.holder) or _HOLDERS.get(facts.holder)
@@ -142,7 +146,7 @@ class Calling:
             raise only_the_suite()
         self._take(draft, subject.module, facts.variable)
         name = subject.declaration.tool_name.value if subject.declaration else None
-        return form.format(variable=facts.variable, name=literal(name))
+        return [line.format(variable=facts.variable, name=literal(name)) for line in form]
 
     def _take(self, draft: Draft, module: str, name: str) -> None:
         """Import a name of the project's.

@@ -168,6 +168,89 @@ def test_a_test_for_a_framework_fails_until_the_breach_is_fixed(
     assert passes_ruff(tmp_path)
 
 
+COMMANDS = """
+from dataclasses import dataclass
+
+from langchain_core.messages import ToolMessage
+from langchain_core.messages.tool import ToolOutputMixin
+from langchain_core.tools import tool
+
+
+@dataclass
+class Command(ToolOutputMixin):
+    update: object
+    graph: str | None = None
+
+
+def plain():
+    pass
+
+
+@tool
+def search_notes(query: str) -> Command:
+    \"\"\"Answers in a graph's state.\"\"\"
+    return Command({"chat": [ToolMessage("No.", tool_call_id="call_1", status="STATUS")]})
+
+
+TOOLS = [plain, search_notes]
+"""
+"""A tool of a list with a plain function, which answers with a Command; its status is to be filled in."""
+WAITS = """
+import asyncio
+
+from pydantic_ai import Agent, FunctionToolset
+
+
+async def search_notes(query: str) -> str:
+    await asyncio.sleep(60)
+
+
+AGENT = Agent(toolsets=[FunctionToolset([search_notes], timeout=LIMIT).prefixed("notes")])
+"""
+"""A tool without a limit, of a toolset with one, in an agent under a prefix."""
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "place", "code", "outcome", "source", "states"),
+    [
+        (
+            langchain,
+            "langchain-core",
+            ("TOOLS", "list"),
+            "ARG006",
+            Outcome.RETURNED,
+            COMMANDS,
+            {"red": ("STATUS", "success"), "green": ("STATUS", "error")},
+        ),
+        (
+            pydantic_ai,
+            "pydantic-ai-slim",
+            ("AGENT", "Agent"),
+            "EXC002",
+            Outcome.TIMED_OUT,
+            WAITS,
+            {"red": ("LIMIT", "None"), "green": ("LIMIT", "0.2")},
+        ),
+    ],
+    ids=["langchain", "pydantic-ai"],
+)
+def test_a_test_finds_the_tool_and_its_answer_where_the_suite_does(
+    tmp_path, module, library, place, code, outcome, source, states
+):
+    if importlib.util.find_spec(library.replace("-", "_").removesuffix("_slim")) is None:
+        pytest.skip(f"{library} is not installed")
+    variable, holder = place
+    facts = FrameworkTool(f"{library} 1", is_async=True, variable=variable, holder=holder)
+    for state, (word, value) in states.items():
+        (tmp_path / f"{state}.py").write_text(source.replace(word, value), encoding="utf-8")
+        tool = subject(state, "search_notes", facts, tmp_path)
+        found = finding('{"query": "zz"}', outcome)
+        text = module.CALLING.write_test(tool, find_rule(code), found, RunOptions())
+        (tmp_path / f"test_{state}_{code}.py").write_text(text, encoding="utf-8")
+    assert outcomes(tmp_path) == {("FAILED", "red"): 1, ("PASSED", "green"): 1}
+    assert passes_ruff(tmp_path)
+
+
 def outcomes(folder):
     """How many tests failed and passed, by what they are about: `red` is a tool that breaks its rule, `green` its twin."""
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir=."]

@@ -24,7 +24,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import RemoveMessage, ToolMessage
 from langchain_core.messages.tool import ToolOutputMixin
 from langchain_core.tools import BaseTool, InjectedToolArg, InjectedToolCallId, StructuredTool, ToolException, tool
 from pydantic import BaseModel
@@ -105,6 +105,11 @@ async def updates(how: str, runtime: Annotated[Runtime, InjectedToolArg]) -> Com
         "other": Command([other]),
         "parent": Command({"user": "Ada"}, graph="__parent__"),
         "goto": Command(),
+        "chat": Command({"todos": ["a"], "chat": [answer]}),
+        "texts": Command({"todos": ["a"]}),
+        "emptied": Command({"messages": [RemoveMessage(id="__remove_all__")]}),
+        "removed": Command({"messages": [RemoveMessage(id="m1")]}),
+        "removed twice": Command([RemoveMessage(id="__remove_all__"), RemoveMessage(id="__remove_all__")]),
     }[how]
 
 
@@ -308,7 +313,7 @@ def updated(called):
     )
 
 
-@pytest.mark.parametrize("how", ["dict", "form", "messages", "list"])
+@pytest.mark.parametrize("how", ["dict", "form", "messages", "list", "chat"])
 def test_the_model_reads_the_message_of_a_command_that_answers_the_call(updated, how):
     """Also one with the id that the runtime has which the project injects."""
     result = updated(how)
@@ -323,11 +328,26 @@ def test_the_message_of_a_command_says_whether_the_call_is_refused(updated):
 def test_a_command_for_the_current_graph_answers_the_call(updated):
     """What ToolNode raises an error for is no result; other graphs, and updates of another form, it does not check."""
     missing = "without one ToolMessage for the call"
-    results = {how: updated(how) for how in ("none", "other", "two", "parent", "goto")}
+    names = (
+        "none",
+        "other",
+        "two",
+        "texts",
+        "removed",
+        "removed twice",
+        "parent",
+        "goto",
+        "emptied",
+    )
+    results = {how: updated(how) for how in names}
     assert {how: (each.is_invoke_result, each.type_name) for how, each in results.items()} == {
         "none": (False, f"Command {missing}"),
         "other": (False, f"Command {missing}"),
         "two": (False, f"list {missing}"),
+        "texts": (False, f"Command {missing}"),
+        "removed": (False, f"Command {missing}"),
+        "removed twice": (False, f"Command {missing}"),
         "parent": (True, "Command"),
         "goto": (True, "Command"),
+        "emptied": (True, "Command"),
     }

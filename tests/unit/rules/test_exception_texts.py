@@ -259,6 +259,13 @@ def test_a_text_that_a_call_sent_is_none():
     assert found(said(DECIMAL), said("Kept.", sent)) == [], "another call sent it, and this one gives it back"
 
 
+def test_a_line_about_a_class_that_the_call_sent_is_none():
+    text, other = "KeyError: Raised when a mapping key is not found.", said("A unit of length.")
+    assert found(said(text, '{"term": "KeyError"}'), other, name="glossary") == []
+    assert found(said(text, '{"term": "the error keyerror"}'), other, name="glossary") == []
+    assert found(said(text, '{"term": "key"}'), other, name="glossary") == [text]
+
+
 def test_what_a_program_of_the_caller_says_is_none():
     assert not bare_exception(said(DECIMAL, '{"code": "1"}'))
     assert not bare_exception(b.call(result=b.failure(DECIMAL)))
@@ -272,6 +279,12 @@ def test_what_a_program_of_the_caller_says_is_none():
         ("search", "Finds rows of the log."),
         ("last_error", "Returns a text."),
         ("job_status", "Returns a text."),
+        ("get_crash", "Give the newest crash of an app as its first line."),
+        ("list_alerts", "Returns a text."),
+        ("last_build", "Returns a text."),
+        ("newest_bug", "Returns a text."),
+        ("define_term", "Returns a text."),
+        ("is_valid_json", "Says whether a text is JSON and if not, why."),
     ],
 )
 def test_a_tool_that_speaks_of_texts_of_others_may_give_one_back(name, usage):

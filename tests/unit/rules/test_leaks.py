@@ -429,3 +429,26 @@ def test_a_credential_is_not_printed():
 def test_a_canary_is_told_by_where_it_was(mark, what):
     leak = leaks.secrets(b.call(), [f"It is {mark}."])
     assert (leak.kind, leak.text) == (what, mark)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "is_sent"),
+    [
+        ({"directory": "/data", "name": "x.csv"}, "[Errno 2] No such file or directory: '/data/x.csv'", True),
+        ({"path": "notes/a.md"}, "ENOENT: no such file or directory, open '/notes/a.md'", True),
+        ({"path": "My Notes/a.md"}, "Could not find file 'C:\\My Notes\\a.md'.", True),
+        ({"name": "x.csv"}, "[Errno 2] No such file or directory: '/data/x.csv'", False),
+        ({"path": "/data"}, "[Errno 2] No such file or directory: '/data/index.json'", False),
+        ({"name": "index"}, "[Errno 2] No such file or directory: '/data/index.json'", False),
+        ({}, "[Errno 2] No such file or directory: '//'", False),
+    ],
+)
+def test_a_refused_path_is_the_callers_where_the_call_sent_each_part_of_it(arguments, text, is_sent):
+    call = b.call("generated", json.dumps(arguments), "valid", "either", b.failure(text))
+    assert (leaks.internals(call) is None) == is_sent
+
+
+def test_a_path_of_source_code_is_a_leak_though_the_call_sent_each_part_of_it():
+    sent = json.dumps({"directory": "/srv", "name": "x.py"})
+    call = b.call("generated", sent, "valid", "either", b.failure("cannot read /srv/x.py"))
+    assert leaks.internals(call) is not None

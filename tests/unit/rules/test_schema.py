@@ -33,7 +33,10 @@ def test_schema_can_be_called_where_no_parameter_is_required():
         ({"required": None}, True),
         ({"required": "name"}, False),
         ({"required": None, "properties": {"a": {"type": "string", "required": True}}}, False),
-        ({"properties": {"a": {}}}, False),
+        ({"properties": {"a": {}}}, True),
+        ({"properties": {"a": {"anyOf": [{}, {"type": "null"}]}}}, True),
+        ({"properties": {"a": {"type": "text"}}}, False),
+        ({"properties": {"a": {"$ref": "#/nowhere"}}}, False),
     ],
 )
 def test_sch010_is_for_parameters_in_which_nothing_simpler_is_wrong(changes, is_judged):

@@ -194,10 +194,9 @@ def _broken(report: Report) -> str:
         return f"the results of {', '.join(unlike[:_MOST_NAMED])}{more} are not reproducible"
     if not named and not report.suite.complete:
         return "nothing until the run was ended, which is no verdict"
-    seen_once = [(tool.tool, codes) for tool in report.tools if (codes := unrepeated(tool))]
+    seen_once = _seen_once(report)
     if not named and seen_once:
-        once = [f"{printable(name, 60)} {', '.join(codes)}" for name, codes in seen_once[:_MOST_NAMED]]
-        return f"nothing is proved; seen once, and not repeated by the quick plan: {'; '.join(once)}"
+        return f"nothing is proved{seen_once}"
     if not named:
         is_quick = report.suite.thoroughness == "quick"
         return "nothing was found, but the quick plan gives no verdict" if is_quick else "nothing"
@@ -205,7 +204,17 @@ def _broken(report: Report) -> str:
     shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named]
     more = f"; {len(shown) - _MOST_NAMED} more" if len(shown) > _MOST_NAMED else ""
     rules = "1 MUST rule" if count == 1 else f"{count} MUST rules"
-    return f"{rules}, in {len(named)} of {_entries(report)}: {'; '.join(shown[:_MOST_NAMED])}{more}"
+    return (
+        f"{rules}, in {len(named)} of {_entries(report)}: {'; '.join(shown[:_MOST_NAMED])}{more}{seen_once}"
+    )
+
+
+def _seen_once(report: Report) -> str:
+    """The breaches that a quick plan saw once and did not try to reproduce, as the end of a sentence; empty where there is none."""
+    seen = [(tool.tool, codes) for tool in report.tools if (codes := unrepeated(tool))]
+    named = [f"{printable(name, 60)} {', '.join(codes)}" for name, codes in seen[:_MOST_NAMED]]
+    more = f"; {len(seen) - _MOST_NAMED} more" if len(seen) > _MOST_NAMED else ""
+    return f"; seen once, and not repeated by the quick plan: {'; '.join(named)}{more}" if seen else ""
 
 
 def _entries(report: Report) -> str:

@@ -76,7 +76,7 @@ class Facts(Record, frozen=True):
         return False
 
     def may_name_directories(self) -> bool:
-        """Whether a result may name the directories that the suite gave the tool for its work: its contract hides others only."""
+        """Whether the contract hides only paths of the installation: a result may name the tool's directory and the caller's files."""
         return False
 
     def own_directory(self) -> str:

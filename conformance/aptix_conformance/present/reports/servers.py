@@ -85,7 +85,7 @@ def unrepeated(entry: ToolReport) -> list[str]:
     open_rules = [
         each for each in entry.verdicts if each.is_open and each.obstacle is Obstacle.NOT_REPRODUCED
     ]
-    return [each.rule for each in open_rules if each.finding and each.finding.attempts == 1]
+    return [each.rule for each in open_rules if any(found.attempts == 1 for found in each.findings)]
 
 
 def fails(report: Report) -> bool:

@@ -206,6 +206,10 @@ def lists_values(declaration: Declaration) -> bool:
     return False
 
 
+NO_TYPE: Final = "declares no type"
+"""The fault of a property that takes any value, which is a valid JSON Schema all the same."""
+
+
 def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
     """Why a property does not declare a simple JSON type, as a phrase; None if it does. `null` may be a second type.
 
@@ -223,7 +227,7 @@ def type_fault(schema: object, root: Schema, depth: int = 0) -> str | None:
         return None
     if isinstance(schema.get("$ref"), str):
         return type_fault(referred(root, schema["$ref"]), root, depth + 1)
-    return "declares no type"
+    return NO_TYPE
 
 
 def property_names(schema: object) -> Iterator[str]:

@@ -117,7 +117,17 @@ _OF_OTHERS: Final = frozenset(
 """Words, in a tool's name, arguments and description, of texts that others wrote, and of tools whose findings are such sentences."""
 _OF_STATES: Final = frozenset(
     [
+        "alert",
+        "alerts",
+        "bug",
+        "bugs",
+        "build",
+        "builds",
         "check",
+        "crash",
+        "crashes",
+        "define",
+        "definition",
         "error",
         "errors",
         "event",
@@ -148,6 +158,7 @@ _OF_STATES: Final = frozenset(
         "tasks",
         "ticket",
         "tickets",
+        "valid",
         "warning",
         "warnings",
     ]
@@ -220,15 +231,23 @@ def _fits(text: str, parts: tuple[str, ...]) -> bool:
 def bare_exception(call: Call) -> str:
     """The sentence of an exception that is the whole answer of a call that succeeded; empty where there is none.
 
-    What the call itself sent is none, and neither is what a program or a log says that it names.
+    What the call itself sent is none, and neither is a line about a class that it sent, or what a program or a log says
+    that it names.
     """
     text = _answer(call) if call.succeeded else None
     sentence = sentence_in(text) if text is not None and len(text) <= _LONGEST else ""
     if not sentence or text is None:
         return ""
     arguments = arguments_of(call)
-    is_own = may_show_data(arguments) or any(text.strip() in sent for sent in strings_in(arguments))
-    return "" if is_own else sentence
+    sent = tuple(strings_in(arguments))
+    is_own = may_show_data(arguments) or any(text.strip() in each for each in sent)
+    return "" if is_own or _sent_class(text, sent) else sentence
+
+
+def _sent_class(text: str, sent: tuple[str, ...]) -> bool:
+    """Whether a text begins with a class that the call sent, as "KeyError: Raised when …" does in a glossary."""
+    written = _CLASS.match(text.strip())
+    return written is not None and any(written[2].casefold() in each.casefold() for each in sent)
 
 
 def failed_by_contrast(exploration: Exploration) -> Iterator[tuple[Call, str]]:

@@ -18,6 +18,7 @@ from aptix_conformance.core.model import Call, canaries
 from aptix_conformance.rules.lib import secrecy
 from aptix_conformance.rules.lib.callers_programs import without_callers_traces
 from aptix_conformance.rules.lib.documents import read_arguments, strings_in
+from aptix_conformance.rules.lib.sent_paths import is_of_sent_parts
 
 SEARCHED: Final = 50_000
 """Characters searched at each end of a text."""
@@ -260,26 +261,25 @@ def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak
         for leak in matches(_searched(text)):
             if _bare(leak.text) in _own_words(call) or _is_in_sent_text(leak, call):
                 continue
-            if not _is_in_own_directory(leak, call):
+            if not _may_be_named(leak, call):
                 return leak
     return None
 
 
-def _is_in_own_directory(leak: Leak, call: Call) -> bool:
-    """Whether a path is below the directory that the tool works in, and its contract lets results name that.
+def _may_be_named(leak: Leak, call: Call) -> bool:
+    """Whether a path is the caller's, or none of the installation where the tool's contract hides only the paths of that.
 
-    The suite's own holds no program; the author's may, so that a path of source code in it is one of the installation.
+    None of the installation are: any path in the text of an operating system's error; one below a directory that the suite
+    made, which holds no program; and one below the author's directory, unless it is of source code.
     """
+    if leak.kind == _REFUSED_PATH and is_of_sent_parts(leak.text, call.plan.arguments or ""):
+        return True
     facts = call.result.facts if call.result else None
     if facts is None or not facts.may_name_directories():
         return False
     own = facts.own_directory().rstrip("/")
-    if (
-        leak.kind == _MACHINE_PATH
-        and own
-        and "/../" not in leak.text
-        and f"{leak.text}/".startswith(f"{own}/")
-    ):
+    is_below = own and "/../" not in leak.text and f"{leak.text}/".startswith(f"{own}/")
+    if leak.kind == _MACHINE_PATH and is_below:
         return True
     is_scratch = canaries.SCRATCH_PREFIX in leak.text
     return leak.kind == _REFUSED_PATH or (leak.kind in (_SOURCE_PATH, _MACHINE_PATH) and is_scratch)

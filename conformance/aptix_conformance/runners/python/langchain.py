@@ -25,6 +25,8 @@ _Notes = list[tuple[Any, str]]
 _unwritten: ContextVar[_Notes | None] = ContextVar("aptix_conformance_langchain_unwritten", default=None)
 _dumps: Final = json.dumps
 _CALL_ID: Final = "call_1"
+_ALL_MESSAGES: Final = "__remove_all__"
+"""The id of a `RemoveMessage` that empties a graph's messages, `REMOVE_ALL_MESSAGES` in langgraph."""
 
 
 class System(FrameworkSystem):
@@ -143,15 +145,35 @@ class System(FrameworkSystem):
         answers, demanded = [], is_a(returned, list)
         for part in returned if is_a(returned, list) else [returned]:
             update, graph = attempt(partial(attrgetter("update", "graph"), part))[0] or (None, "")
-            given = update.get("messages", []) if type(update) is dict else update
-            messages = [part] if is_a(part, self._message) else []
-            if type(given) is list:
-                messages += attempt(partial(self._as_messages, given))[0] or []
-                is_removal = bool(messages) and all(is_a(each, self._removal) for each in messages)
-                demanded = demanded or (graph is None and not is_removal)
+            updated = self._messages_in(update)
+            messages = [part] if is_a(part, self._message) else updated or []
+            # ToolNode lets one update alone without an answer: the one that removes all messages.
+            demanded = demanded or (graph is None and updated is not None and not self._removes_all(updated))
             answers += [each for each in messages if is_a(each, self._message) and each.tool_call_id in ids]
         is_enough = len(answers) == 1 if is_a(returned, list) else bool(answers)
         return (answers[0], False) if is_enough else (None, demanded)
+
+    def _messages_in(self, update: Any) -> list[Any] | None:
+        """The messages of a graph's update: a list, or a dict with a list. None for one of another form, which ToolNode does not check.
+
+        A dict has them under the key that its ToolNode was made with, which the tool does not know: "messages", or that of the
+        first list with a message for the graph.
+        """
+        given = update
+        if type(update) is dict:
+            lists = (each for each in update.values() if type(each) is list)
+            given = update.get("messages", next(filter(self._holds_messages, lists), []))
+        return self._converted(given) if type(given) is list else None
+
+    def _converted(self, given: list[Any]) -> list[Any]:
+        """A list of messages in any form that LangChain reads; empty for anything else."""
+        return attempt(partial(self._as_messages, given))[0] or []
+
+    def _holds_messages(self, given: list[Any]) -> bool:
+        return any(is_a(each, self._message, self._removal) for each in self._converted(given))
+
+    def _removes_all(self, messages: list[Any]) -> bool:
+        return len(messages) == 1 and is_a(messages[0], self._removal) and messages[0].id == _ALL_MESSAGES
 
     def _is_refusal(self, error: BaseException) -> bool:
         """Whether LangChain raised a validation error while it read the arguments, before the author's code."""

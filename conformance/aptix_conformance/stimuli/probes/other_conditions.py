@@ -4,7 +4,7 @@ A server runs where its user is, and its author's machine has one zone and one l
 a date is made in two zones, one west and one east of London: a date that is read in one zone and written in another moves in
 one of them. Only where the two differ are they made again, and once with another clock: a result that
 the clock changes tells the present, which each zone names in its own way. A call whose result shows a number or a date as it
-is written in English is made with a German locale, and so is one that sends a number with a decimal point as a text.
+is written in English is made with a German locale; where there is none, one that sends a number with a decimal point as a text.
 """
 
 import re
@@ -60,7 +60,9 @@ class OtherConditionsProbe(Probe):
                 yield self._planned(subject, dated, "west", 2, WEST)
                 yield self._planned(subject, dated, "east", 2, EAST)
                 yield self._planned(subject, dated, "later", 1, LATER)
-        formatted = next((call for call in _repeated(calls) if _shows_format(call)), None)
+        repeated = list(_repeated(calls))
+        wanted = (*filter(_shows_format, repeated), *filter(_sends_decimal, repeated))
+        formatted = next(iter(wanted), None)
         if formatted is not None:
             yield self._planned(subject, formatted, "german", 1, GERMAN)
             if _differ(formatted, *_own(calls)[-1:]):
@@ -97,12 +99,15 @@ def _shows_date(call: Call) -> bool:
 
 
 def _shows_format(call: Call) -> bool:
-    """Whether the result holds a text with a number or a date as it is written in English, or the call sent a number as a text."""
-    if _DECIMAL.search((call.plan.arguments or "")[:_LONGEST]):
-        return True
+    """Whether the result holds a text with a number or a date as it is written in English."""
     text = _payload(call)
     quoted = re.findall(r'"(?:[^"\\]|\\.)*+"', text) if text.lstrip()[:1] in ("{", "[", '"') else [text]
     return any(_FORMATTED.search(each) for each in quoted) or bool(WORDS.search(text))
+
+
+def _sends_decimal(call: Call) -> bool:
+    """Whether the call sent a number with a decimal point as a text."""
+    return bool(_DECIMAL.search((call.plan.arguments or "")[:_LONGEST]))
 
 
 def _differ(*calls: Call) -> bool:

@@ -14,7 +14,7 @@ def _services(given: Mapping[str, str]) -> str:
 
 
 CALLING: Final = Calling(
-    imports={"pydantic": ("ValidationError",)},
+    imports={"langchain_core.messages": ("ToolMessage",), "pydantic": ("ValidationError",)},
     invoke=(
         "model_call = {",
         '    "type": "tool_call",',
@@ -22,7 +22,12 @@ CALLING: Final = Calling(
         '    "name": tool.name,',
         '    "args": {services},',
         "}",
-        "return await tool.ainvoke(model_call)",
+        "returned = await tool.ainvoke(model_call)",
+        'updated = getattr(returned, "update", None)  # of a Command, which holds the answer',
+        "parts = updated.values() if isinstance(updated, dict) else [updated, returned]",
+        "held = [each for part in parts if isinstance(part, list) for each in part]",
+        "answers = [each for each in held if isinstance(each, ToolMessage)]",
+        "return answers[-1] if answers else returned",
     ),
     services=_services,
     refusals=("ValidationError",),
@@ -30,7 +35,8 @@ CALLING: Final = Calling(
         Demand.IS_REFUSED: ('assert isinstance(result, ValidationError) or result.status == "error"',),
         Demand.SUCCEEDS: ('assert getattr(result, "status", "error") == "success", result',),
     },
-    holders={"ToolNode": "{variable}.tools_by_name[{name}]"},
+    holders={"ToolNode": ("tool = {variable}.tools_by_name[{name}]",)},
     arguments_are_json=False,
     shows_results=True,
+    unshown="without one ToolMessage",
 )

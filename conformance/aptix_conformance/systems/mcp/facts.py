@@ -176,7 +176,7 @@ class McpResult(Facts, frozen=True):
         return True
 
     def may_name_directories(self) -> bool:
-        """A server may: MCP.Sec.7 is on the paths of the installation, and the files in its directory are what tools are about."""
+        """A server may: MCP.Sec.7 is on the paths of the installation, and other files are what its tools are about."""
         return True
 
     def own_directory(self) -> str:

@@ -34,5 +34,5 @@ CALLING: Final = Calling(
     services=_services,
     refusals=("ModelBehaviorError",),
     assertions={},
-    holders={"Agent": "next(each for each in {variable}.tools if each.name == {name})"},
+    holders={"Agent": ("tool = next(each for each in {variable}.tools if each.name == {name})",)},
 )

@@ -34,7 +34,17 @@ CALLING: Final = Calling(
         Demand.SUCCEEDS: ("assert not isinstance(result, Exception)",),
     },
     holders={
-        "FunctionToolset": "{variable}.tools[{name}]",
-        "Agent": 'next(each.tools[{name}] for each in {variable}.toolsets if {name} in getattr(each, "tools", ()))',
+        "FunctionToolset": (
+            "tool = {variable}.tools[{name}]",
+            "tool.timeout = tool.timeout or {variable}.timeout",
+        ),
+        "Agent": (
+            "inner = []",
+            "for each in {variable}.toolsets:",
+            "    each.apply(inner.append)",
+            'holder = next(each for each in inner if {name} in getattr(each, "tools", ()))',
+            "tool = holder.tools[{name}]",
+            "tool.timeout = tool.timeout or holder.timeout",
+        ),
     },
 )

@@ -249,6 +249,13 @@ def test_a_breach_that_the_quick_plan_did_not_repeat_is_named_and_fails_the_run(
     assert check("--quick", entries=[slow]) == 1
     *_, found, _, _ = capsys.readouterr().out.splitlines()
     assert found.endswith("nothing is proved; seen once, and not repeated by the quick plan: slow EXC002")
+    proved = replace(broken("EXC003", "It shows a stack."), level=Level.MUST)
+    both = replace(slow, status="nonconforming", verdicts=(proved, seen))
+    assert check("--quick", entries=[both]) == 1
+    *_, found, _, _ = capsys.readouterr().out.splitlines()
+    assert found.endswith("slow EXC003; seen once, and not repeated by the quick plan: slow EXC002")
+    seen = replace(seen, finding=replace(seen.finding, attempts=2), further=(seen.finding,))
+    assert check("--quick", entries=[replace(slow, verdicts=(seen,))]) == 1, "the second of two findings"
 
 
 def test_a_rule_counts_once_in_the_last_lines_as_in_the_tables(check, capsys):

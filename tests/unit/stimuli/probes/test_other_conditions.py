@@ -61,6 +61,19 @@ def test_so_is_a_call_that_sends_a_number_as_a_text(planned):
         assert planned({"doubled": 3.0}, other, arguments=arguments) == []
 
 
+def test_a_result_with_a_formatted_number_goes_before_a_number_that_is_sent_as_a_text(make_subject):
+    subject = replace(
+        make_subject({"type": "object", "properties": {}}), disturbances=frozenset({"conditions"})
+    )
+    sent, shown = '{"number": "1.5"}', '{"amount": 1234.5}'
+    calls = [
+        answered(stimulus("repeat", "same:A:1", sent, {}), {"doubled": 3}),
+        answered(stimulus("repeat", "same:B:1", shown, {}), {"text": "1,234.50 EUR"}),
+    ]
+    (planned,) = OtherConditionsProbe().fixed(subject, calls)
+    assert (planned.arguments, planned.disturbance) == (shown, GERMAN)
+
+
 @pytest.mark.parametrize(
     "usual", [{"price": 12.5}, {"names": ["EUR", "USD"]}, {"version": "1.2.3"}, {"id": "2024"}, "12 km"]
 )

@@ -58,6 +58,10 @@ def finding(arguments="{}", context=None, history=(), outcome=Outcome.RAISED, re
     return FindingReport("it raised", shown, history, reproduced=True, replay="")
 
 
+UNANSWERED = finding(
+    outcome=Outcome.RETURNED,
+    result=ResultReport("Command without one ToolMessage for the call", is_invoke_result=False),
+)
 NO_RESULT = finding(outcome=Outcome.RETURNED, result=ResultReport("object", is_invoke_result=False))
 
 
@@ -276,6 +280,7 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
         (for_mcp, finding(), "MCP023"),
         (for_framework, finding("[1]"), "EXC001"),
         (for_framework, finding(), "RES007"),
+        (for_framework, UNANSWERED, "RES001"),
         (partial(for_framework, place=("GRAPH", "CompiledStateGraph")), finding(), "EXC001"),
         (partial(for_framework, calling=openai_agents.CALLING), finding(result=SUCCEEDED), "ARG006"),
         (partial(for_framework, calling=pydantic_ai.CALLING), NO_RESULT, "RES001"),

@@ -8,7 +8,7 @@ from itertools import product
 from string import ascii_letters
 from typing import Any, Final
 
-from aptix_conformance.core.model.codec import to_json
+from aptix_conformance.core.model.codec import replace, to_json
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.catalog.areas import AREAS, area_of_code
@@ -45,7 +45,8 @@ def overview(
         "cells": {letter: {"verdict": kind, "level": level} for (kind, level), letter in LETTERS.items()},
         "tools": [_row(tool, columns) for tool in report.tools],
         "kinds": kinds_of(report.tools),
-        "broken": len({verdict.rule for tool in report.tools for verdict, _ in own_breaches(tool)}),
+        "broken": len({verdict.rule for tool in report.tools for verdict, _ in _new_breaches(tool)}),
+        "known": sum(verdict.is_known for tool in report.tools for verdict, _ in own_breaches(tool)),
         "to_fix": _to_fix(report.tools),
         "of_sdks": list(inherited_lines(report.tools)),
         "open": _open(report.tools),
@@ -78,11 +79,17 @@ def _column(verdict: VerdictReport, rule: Rule | None) -> dict[str, Any]:
     }
 
 
+def _new_breaches(tool: ToolReport) -> list[tuple[VerdictReport, int]]:
+    """The broken MUSTs that are a tool's own and that the baseline does not have, each with its depth below such a one."""
+    new = tuple(verdict for verdict in tool.verdicts if not verdict.is_known)
+    return own_breaches(replace(tool, verdicts=new))
+
+
 def _to_fix(tools: Sequence[ToolReport]) -> list[dict[str, Any]]:
-    """The broken MUSTs that are a tool's own, without what follows from another: by rule, that of the most tools first."""
+    """The `_new_breaches` without what follows from another: by rule, that of the most tools first."""
     found: dict[str, list[tuple[int, VerdictReport]]] = {}
     for number, tool in enumerate(tools):
-        for verdict, depth in own_breaches(tool):
+        for verdict, depth in _new_breaches(tool):
             if not depth:
                 found.setdefault(verdict.rule, []).append((number, verdict))
     worst_first = sorted(found.items(), key=lambda entry: (-len(entry[1]), entry[0]))

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from aptix_conformance.core.model.codec import replace, to_json
-from aptix_conformance.core.model.report import Report
+from aptix_conformance.core.model.report import KnownReport, Report
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.reports.html import render
 from aptix_conformance.present.reports.html.overview import LETTERS, columns_of
@@ -133,7 +133,19 @@ def test_the_first_screen_counts_as_the_terminal_does(page, report):
     (shown,) = held(page(replace(report, tools=tools)), "overview-data")
     assert (shown["kinds"], shown["broken"]) == ("tools and servers", 2)
     assert [each["rule"] for each in shown["to_fix"]] == [broken.rule]
+
     assert shown["tools"][2]["status"] == "incomplete (quick)"
+
+
+def test_what_the_baseline_has_is_nothing_to_fix_on_the_first_screen(page, report):
+    _, owl, _ = report.tools
+    broken = replace(owl.verdicts[0], level=Level.MUST, verdict=VerdictKind.FAIL)
+    known = replace(broken, rule="EXC001", finding=replace(broken.finding, known=KnownReport("old")))
+    broken = replace(broken, follows_from=known.rule)
+    tools = (replace(owl, verdicts=(broken, known)),)
+    (shown,) = held(page(replace(report, tools=tools)), "overview-data")
+    assert (shown["broken"], shown["known"]) == (1, 1)
+    assert [each["rule"] for each in shown["to_fix"]] == [broken.rule]
 
 
 def test_clauses_that_differ_from_tool_to_tool_are_kept(page, report):

@@ -71,7 +71,7 @@ function toDo() {
   return make(
     "section",
     { class: "to-do", "aria-label": "What to do" },
-    make("h2", {}, broken.length > 0 ? `What to fix: ${count(report.broken, "MUST rule")}${follow}` : "No tool breaks a MUST of its own"),
+    make("h2", {}, broken.length > 0 ? `What to fix: ${count(report.broken, "MUST rule")}${follow}` : report.known > 0 ? "No tool breaks a MUST that the baseline does not have" : "No tool breaks a MUST of its own"),
     broken.length > 0 && listed(make("ol", {}), broken, fix, 3),
     ofSdks.map((text) => make("p", { class: "note" }, own(text))),
     open.length > 0 && [make("h2", {}, `Without a verdict: ${open.length.toLocaleString("en")} of ${report.tools.length.toLocaleString("en")} ${report.kinds}`), listed(make("ul", {}), open, untried, 3)],
