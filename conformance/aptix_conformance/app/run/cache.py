@@ -129,7 +129,7 @@ class Cache:
             raise UnknownFilesError("it is not known which files its host reads")
         visible = (*seen.visible, *files_of_settings(request.settings), *files_of_suite())
         files = self._files.digests(visible, seen.hidden)
-        return key_of(request, self._conditions, files, self.setup.thoroughness.today)
+        return key_of(request, self._conditions, files, self.setup.thoroughness.today, seen)
 
     def _refusal(self, request: ExamineTool) -> str:
         """Why the results of a request depend on more than the key covers; empty where they do not."""

@@ -82,6 +82,8 @@ class Project:
         self.write("project/pyproject.toml", "")
         self.visible = [str(place / "project"), str(place / "site")]
         self.hidden = [str(place / "project/.git")]
+        self.search = [*self.visible]
+        self.given = ""
 
     def write(self, name, text):
         path = self.place / name
@@ -98,7 +100,9 @@ class Project:
         """The cache of a further run."""
         run = Run.open(self.place / "project", RunOptions(cache=self.place / "store", **self.options))
         cache = run.cache
-        cache.surroundings = lambda *_: Surroundings(tuple(self.visible), tuple(self.hidden))
+        cache.surroundings = lambda *_: Surroundings(
+            tuple(self.visible), tuple(self.hidden), tuple(self.search), self.given
+        )
         cache.store.now += dt.timedelta(days=self.days)
         return cache
 
@@ -144,6 +148,9 @@ INVALIDATES = {
     "the code of a rule": lambda p, _: p.write("suite/rules.py", "2"),
     "a program of the machine": lambda p, _: change_status(p.place / "machine/libc.so"),
     "a place that it can read": lambda p, _: p.visible.append(str(p.place / "machine/../suite")),
+    "the order in which modules are looked for": lambda p, _: p.search.reverse(),
+    "another folder of modules below": lambda p, _: p.search.append(str(p.place / "project/lib")),
+    "what it is given": lambda p, _: setattr(p, "given", "2"),
     "the configuration": lambda p, _: p.write("project/pyproject.toml", "[tool.aptix-conformance]\n"),
     "a setting": lambda p, _: set_settings(p, timeout=1.0),
     "its variables": lambda p, _: set_settings(p, env={"A": "1"}),
@@ -195,10 +202,16 @@ def test_a_result_is_taken_whole_and_marked_after_a_change_of(project, change):
 
 def test_a_waiver_counts_by_the_day(project):
     days = [dt.date(2026, 1, 1), dt.date(2026, 1, 2)]
-    keys = {cache_key.key_of(project.request, "", [], day) for day in days}
+    seen = Surroundings((), ())
+    keys = {cache_key.key_of(project.request, "", [], day, seen) for day in days}
     set_settings(project, waivers=(WAIVER,))
     assert len(keys) == 1
-    assert len({cache_key.key_of(project.request, "", [], day) for day in days}) == 2
+    assert len({cache_key.key_of(project.request, "", [], day, seen) for day in days}) == 2
+
+
+def test_all_from_which_the_suite_imports_is_a_file_of_the_suite(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    assert str(tmp_path) in cache_key.files_of_suite()
 
 
 def test_files_that_the_configuration_gives_count(project):
