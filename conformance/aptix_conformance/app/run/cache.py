@@ -127,9 +127,14 @@ class Cache:
         seen = self.surroundings(request.target, request.settings)
         if seen is None:
             raise UnknownFilesError("it is not known which files its host reads")
-        visible = (*seen.visible, *files_of_settings(request.settings), *files_of_suite())
-        files = self._files.digests(visible, seen.hidden)
+        files = self._files_read(seen, request.settings)
         return key_of(request, self._conditions, files, self.setup.thoroughness.today, seen)
+
+    def _files_read(self, seen: Surroundings, settings: ToolSettings) -> list[tuple[str, str]]:
+        """The digests of what a tool's processes read, and the suite with them. For a tool's `files` the suite sees all."""
+        return self._files.digests(
+            (*seen.visible, *files_of_suite()), seen.hidden, files_of_settings(settings)
+        )
 
     def _refusal(self, request: ExamineTool) -> str:
         """Why the results of a request depend on more than the key covers; empty where they do not."""

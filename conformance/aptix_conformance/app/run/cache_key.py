@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import platform
+import resource
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from aptix_conformance import __version__
 from aptix_conformance.app.run.cache_store import FORMAT
 from aptix_conformance.app.run.requests import ExamineTool
 from aptix_conformance.app.run.setup import RunSetup
+from aptix_conformance.app.run.visible_files import user_and_groups
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts import readable_paths
 from aptix_conformance.hosts.host import Surroundings
@@ -46,6 +48,8 @@ _BESIDE_THE_RUN: Final = frozenset(
     }
 )
 """Options that change which tools are examined, when, and what is made of the results; or that the surroundings show."""
+
+_LIMITS: Final = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 
 
 def conditions_of(setup: RunSetup) -> str:
@@ -71,6 +75,9 @@ def conditions_of(setup: RunSetup) -> str:
         "processors": len(os.sched_getaffinity(0)),
         "own time": is_measured(),
         "PATH": os.environ.get("PATH", ""),
+        "user": user_and_groups(),
+        "umask": _umask(),
+        "limits": [resource.getrlimit(limit) for limit in _LIMITS],
     }
     return _digest(conditions)
 
@@ -137,6 +144,15 @@ def _plain(value: Any) -> Any:
 
 def _fields(record: Any) -> list[str]:
     return [each.name for each in dataclasses.fields(record)]
+
+
+def _umask() -> str:
+    """The umask of this process, read without a change of it."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("Umask:")), "")
 
 
 def _text_of(path: Path) -> str:

@@ -77,13 +77,16 @@ class Project:
             "site/lib.py",
             "suite/rules.py",
             "machine/libc.so",
+            "project/config/env",
         ):
             self.write(name, "1")
         self.write("project/pyproject.toml", "")
         self.visible = [str(place / "project"), str(place / "site")]
-        self.hidden = [str(place / "project/.git")]
+        self.hidden = [str(place / "project/.git"), str(place / "project/.env")]
+        (place / "project/.env").symlink_to("config/env")
         self.search = [*self.visible]
         self.given = ""
+        (place / "localtime").symlink_to("machine/libc.so")
 
     def write(self, name, text):
         path = self.place / name
@@ -116,7 +119,9 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    monkeypatch.setattr(visible_files, "MACHINE", (str(tmp_path / "machine"),))
+    monkeypatch.setattr(
+        visible_files, "MACHINE", (str(tmp_path / "machine"), str(tmp_path / "localtime"))
+    )
     monkeypatch.setattr(extension, "_installed", list)  # slow to find
     monkeypatch.setattr(caches, "files_of_suite", lambda: (str(tmp_path / "suite"),))
     project = Project(tmp_path)
@@ -130,6 +135,11 @@ def change_status(path):
     os.utime(path, ns=(1, 1))
 
 
+def relink(path, target):
+    path.unlink()
+    path.symlink_to(target)
+
+
 def set_settings(project, **changes):
     project.settings = replace(project.settings, **changes)
 
@@ -140,6 +150,10 @@ INVALIDATES = {
     "a file of data": lambda p, _: p.write("project/data.csv", "2"),
     "a new file": lambda p, _: p.write("project/json.py", ""),
     "a file that is gone": lambda p, _: (p.place / "project/helper.py").unlink(),
+    "a new folder, which is empty": lambda p, _: (p.place / "project/new").mkdir(),
+    "the mode of a folder": lambda p, _: (p.place / "site").chmod(0o700),
+    "what a hidden link leads to": lambda p, _: p.write("project/config/env", "2"),
+    "where a link of the machine leads": lambda p, _: relink(p.place / "localtime", "machine/other.so"),
     "the mode of a file": lambda p, _: (p.place / "project/helper.py").chmod(0o755),
     "where a link leads": lambda p, _: (p.place / "project/link").symlink_to("owl.py"),
     "a distribution": lambda p, _: p.write("site/lib.py", "2"),
@@ -166,6 +180,10 @@ INVALIDATES = {
     "the version of the suite": lambda _, m: m.setattr(cache_key, "__version__", "0"),
     "the interpreter": lambda _, m: m.setattr(cache_key.sys, "version", "3.99"),
     "how many processors there are": lambda _, m: m.setattr(cache_key.os, "sched_getaffinity", lambda _: {1}),
+    "the user": lambda _, m: m.setattr(os, "geteuid", lambda: 12345),
+    "the groups": lambda _, m: m.setattr(os, "getgroups", lambda: [12345]),
+    "a limit of resources": lambda _, m: m.setattr(cache_key.resource, "getrlimit", lambda _: (1, 1)),
+    "the umask": lambda _, m: m.setattr(cache_key, "_umask", lambda: "Umask:\t0077"),
     "PATH": lambda _, m: m.setenv("PATH", "/nowhere"),
     "its age": lambda p, _: setattr(p, "days", 31),
 }
@@ -222,6 +240,37 @@ def test_files_that_the_configuration_gives_count(project):
         assert project.run().can_take(project.request)
         project.write(name, "2")
         assert not project.run().can_take(project.request)
+
+
+def test_what_lies_in_a_hidden_folder_counts_where_the_configuration_gives_it(project):
+    set_settings(project, recording=str(project.write("project/.git/recording.json", "1")))
+    project.examine()
+    assert project.run().can_take(project.request)
+    project.write("project/.git/recording.json", "2")
+    assert not project.run().can_take(project.request)
+
+
+def test_the_umask_is_read_as_it_is():
+    before = os.umask(0o027)
+    try:
+        assert cache_key._umask().split() == ["Umask:", "0027"]
+    finally:
+        os.umask(before)
+
+
+def test_a_new_empty_folder_counts_where_an_earlier_run_has_read_the_rest(project, monkeypatch):
+    monkeypatch.setattr(visible_files, "_SETTLED", -(10**18))
+    assert project.run().can_take(project.request)
+    assert [*project.place.glob("store/files/*")]
+    (project.place / "project/new").mkdir()
+    assert not project.run().can_take(project.request)
+
+
+def test_the_time_for_reading_starts_with_the_first_look(project, monkeypatch):
+    files = visible_files.VisibleFiles(project.run().store)
+    now = visible_files.time.monotonic()
+    monkeypatch.setattr(visible_files.time, "monotonic", lambda: now + 1e6)
+    assert files.digests([str(project.place / "site")], [])
 
 
 @pytest.mark.parametrize(
