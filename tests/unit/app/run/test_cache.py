@@ -5,13 +5,14 @@ import errno
 import json
 import os
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.rules import builders as b
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.app.run import cache as caches
-from aptix_conformance.app.run import cache_key, visible_files
+from aptix_conformance.app.run import cache_key, cache_store, visible_files
 from aptix_conformance.app.run.cache import differences
 from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
 from aptix_conformance.core import extension
@@ -119,9 +120,7 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        visible_files, "MACHINE", (str(tmp_path / "machine"), str(tmp_path / "localtime"))
-    )
+    monkeypatch.setattr(visible_files, "MACHINE", (str(tmp_path / "machine"), str(tmp_path / "localtime")))
     monkeypatch.setattr(extension, "_installed", list)  # slow to find
     monkeypatch.setattr(caches, "files_of_suite", lambda: (str(tmp_path / "suite"),))
     project = Project(tmp_path)
@@ -360,9 +359,39 @@ def test_nothing_is_kept_where_files_changed_meanwhile(project):
     assert not cache.can_take(project.request)
     project.write("project/owl.py", "2")
     project.examine(cache=cache)
-    assert any("files have changed during the run" in problem for problem in cache.store.problems)
+    assert cache.problems[0].startswith("1 result is not kept in the cache, since files have changed during")
     project.write("project/owl.py", "1")
     assert not project.run().can_take(project.request)
+
+
+@pytest.mark.parametrize("name", ["project/owl.py", "site/lib.py", "given/a"])
+def test_nothing_is_kept_where_files_changed_before_the_tool_was_listed(project, name):
+    given = project.write("given/a", "1").parent
+    project.write(
+        "project/pyproject.toml", f"[tool.aptix-conformance.tool.owl]\nfiles = {json.dumps(str(given))}\n"
+    )
+    set_settings(project, files=str(given))
+    cache = project.run()
+    cache.begin()
+    project.write(name, "2")
+    assert project.examine(cache=cache).state == "new"
+    assert project.examine(cache=cache).state == "new"
+    assert cache.problems[0].startswith("2 results are not kept in the cache")
+    assert len(cache.problems) == 1
+
+
+def test_a_run_reads_the_files_before_it_finds_tools(project, monkeypatch):
+    asked = []
+    monkeypatch.setattr(caches.Cache, "begin", lambda _: asked.append("begin"))
+    finder = SimpleNamespace(
+        list_tools=lambda _: asked.append("listed"), find=lambda *_: asked.append("found")
+    )
+    monkeypatch.setattr(Run, "_finder", finder)
+    options = RunOptions(cache=project.place / "store", tools=("birds:Owl",))
+    with Run.open(project.place / "project", options) as run:
+        run.list_tools()
+        run.find("birds:Owl")
+    assert asked == ["begin", "listed", "begin", "found"]
 
 
 # ---- the folder
@@ -398,7 +427,8 @@ def test_a_damaged_entry_is_told_in_one_line_and_replaced(project, damage):
     path.write_bytes(damage(path.read_bytes()))
     cache = project.run()
     assert cache.take(project.request) is None
-    (problem, *_) = cache.store.problems
+    assert cache.take(project.request) is None
+    (problem,) = cache.problems
     assert str(path) in problem
     assert "\n" not in problem
     assert project.examine().state == "new"
@@ -448,6 +478,23 @@ def test_a_file_or_a_folder_of_everybody_is_refused(project):
             Run.open(project.place / "project", RunOptions(cache=project.place / name))
 
 
+def test_a_folder_of_another_user_is_refused(project, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    monkeypatch.setattr(
+        type(project.place), "stat", lambda *_, **__: os.stat_result((0o40700, 0, 0, 1, 1001, *[0] * 5))
+    )
+    with pytest.raises(ConfigurationError, match="belongs to another user"):
+        caches.CacheStore.open(project.place / "store", dt.datetime.now(dt.UTC))
+
+
+def test_results_that_are_too_large_are_told(project, monkeypatch):
+    monkeypatch.setattr(cache_store, "_LARGEST", 10)
+    set_settings(project, timeout=1.0)
+    cache = project.run()
+    project.examine(cache=cache)
+    assert cache.problems == ["the results of owl are not kept in the cache: they are larger than 10 bytes"]
+
+
 def test_two_runs_at_once_leave_whole_entries(project):
     first, second = project.run(), project.run()
     for cache in (first, second, first):
@@ -459,9 +506,15 @@ def test_two_runs_at_once_leave_whole_entries(project):
 def test_what_is_too_old_is_deleted_with_what_a_killed_run_left(project):
     path = entry_of(project)
     draft, other = path.with_name(".draft-x"), path.with_name("notes.txt")
-    for each in (path, draft, other):
+    digest, theirs = (
+        project.write(f"store/files/{'a' * 64}", ""),
+        project.write(f"store/photos/{'b' * 64}.jpg", ""),
+    )
+    near = project.write(f"store/ff/{'a' * 64}.json", "")
+    for each in (path, draft, digest, other, theirs, near):
         each.touch()
         os.utime(each, (1, 1))
     set_settings(project, timeout=1.0)
     project.examine()
-    assert [each.exists() for each in (path, draft, other)] == [False, False, True]
+    assert [each.exists() for each in (path, draft, digest)] == [False, False, False]
+    assert [each.exists() for each in (other, theirs, near)] == [True, True, True]
