@@ -83,12 +83,16 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The files that the processes of a contained tool can read, besides those of every machine (`SYSTEM`)."""
+    """What the processes of a contained tool can read, besides the files of every machine (`SYSTEM`)."""
 
     visible: tuple[str, ...]
     """Files and directories, as absolute paths."""
     hidden: tuple[str, ...]
     """Paths below these that it cannot see."""
+    search: tuple[str, ...] = ()
+    """Where its modules are looked for, in this order."""
+    given: str = ""
+    """A digest of what it is given besides files and settings, such as the values of variables that the settings name."""
 
 
 class Listing(Record, frozen=True):

@@ -1,6 +1,8 @@
 """The hosts of a run that are commands, with one process for each tool: `host:./my-host --flag`."""
 
+import hashlib
 import itertools
+import json
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -146,7 +148,14 @@ class ProgramHostPool(HostPool):
             return None
         variables = {**self.variables_for(target.module, settings), **settings.env}
         visible = self._shown(target.module, settings, variables)
-        return Surroundings(visible, hidden_from(self.environment, settings.reads))
+        given = json.dumps(self.given_for(target.module, settings), sort_keys=True).encode("ascii")
+        hidden = hidden_from(self.environment, settings.reads)
+        return Surroundings(visible, hidden, given=hashlib.sha256(given).hexdigest())
+
+    def given_for(self, module: str, settings: ToolSettings) -> Mapping[str, Any]:
+        """What the command is given, as JSON: its words and its variables. It may hold secrets."""
+        variables = {**self.variables_for(module, settings), **settings.env}
+        return {"words": self.command_for(module, settings), "variables": variables}
 
     def list_tools(self, module: str, settings: ToolSettings) -> Listing:
         """See `host.HostPool`."""

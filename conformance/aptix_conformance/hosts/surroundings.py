@@ -27,4 +27,4 @@ def python_surroundings(key: ZygoteKey, environment: Environment) -> Surrounding
     paths = [*import_paths(environment, key.python), *key.folders]
     places = [*readable_paths.python(key.python, paths, root)]
     places += [Place(path) for path in (harness(), coverage and coverage.config_file) if path]
-    return Surroundings(shown(places, key.reads, project=root), hidden)
+    return Surroundings(shown(places, key.reads, project=root), hidden, tuple(paths))

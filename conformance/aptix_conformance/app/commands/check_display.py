@@ -150,6 +150,8 @@ class CheckDisplay:
             return f"{self.shell.program} explain {verdict.rule}{again}"
         if all(tool.error for tool in report.tools):
             return "fix what the notes above name, and run the command again"
+        if any(differs(tool) for tool in report.tools):
+            return "read docs/cache.md, section Samples, and find what the tool depends on besides its files"
         if report.suite.thoroughness == "quick":
             return f"{self.command} --standard"
         if any(tool.status == "incomplete" for tool in report.tools):

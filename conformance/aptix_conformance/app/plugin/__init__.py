@@ -39,9 +39,9 @@ _HELP = {
     "aptix-conformance baseline makes it",
     "--aptix-shard": "examine the Kth of N parts of the tools, such as 2/8; aptix-conformance report merge joins the reports",
     "--aptix-shard-costs": "balance the shards by FILE, which aptix-conformance report costs makes (default: by the names of the targets)",
-    "--aptix-cache": "take from the folder DIR what was examined already and would give the same results; one in a hundred of the "
-    "tools is examined again (default: everything is examined)",
-    "--aptix-recheck": "examine one in N of the tools again that could be taken from the cache, and compare (default 100; 1: all)",
+    "--aptix-cache": "take from the folder DIR what was examined already and would give the same results; each tool is "
+    "examined again on one day in a hundred (default: everything is examined)",
+    "--aptix-recheck": "examine each tool that could be taken from the cache again on one day in N, and compare (default 100; 1: all)",
     "--aptix-memory": "MiB of resident memory that a tool's processes may hold (default 1024)",
 }
 

@@ -164,10 +164,7 @@ class RuleItem(ConformanceItem):
             self.user_properties.append(_property("aptix.cache", cached))
         if verdict.rule in tool.inherited:
             pytest.xfail(breaks_alone(tool, verdict.rule))
-        if kind is VerdictKind.FAIL and verdict.level in self.gate and not verdict.is_known:
-            raise Failure(self._failure(tool, verdict))
-        if stale := [entry for entry in tool.stale if entry.rule == self.rule.code]:
-            raise Failure(stale_text(tool, stale, self.width))
+        check_gate(self, self.state, self.rule, self.gate)
         if verdict.is_known:
             pytest.xfail(known_text(verdict.named_causes))
         if kind in {VerdictKind.INCONCLUSIVE, VerdictKind.NOT_APPLICABLE}:
@@ -175,11 +172,27 @@ class RuleItem(ConformanceItem):
         if kind is VerdictKind.WAIVED:
             pytest.xfail(printable(verdict.reason, 1000))
 
-    def _failure(self, tool: ToolReport, verdict: VerdictReport) -> str:
-        waiver = next((w for w in self.state.settings.waivers if w.not_needed == verdict.reason), None)
-        if waiver is not None:
-            return unneeded_waiver_text(tool, waiver, self.width)
-        return failure_text(tool, verdict, self.rule, self.width, shell_of(self.config))
+
+def check_gate(item: ConformanceItem, state: ToolState, rule: Rule, gate: frozenset[str]) -> None:
+    """Fail where a rule of the gate fails, or where the baseline knows findings of it that are gone.
+
+    Raises:
+        Failure: one of these; says which.
+    """
+    tool = state.examined()
+    verdict = next(known for known in tool.verdicts if known.rule == rule.code)
+    if verdict.verdict is VerdictKind.FAIL and verdict.level in gate and not verdict.is_known:
+        raise Failure(_failure(item, state, rule, verdict))
+    if stale := [entry for entry in tool.stale if entry.rule == rule.code]:
+        raise Failure(stale_text(tool, stale, item.width))
+
+
+def _failure(item: ConformanceItem, state: ToolState, rule: Rule, verdict: VerdictReport) -> str:
+    tool = state.examined()
+    waiver = next((w for w in state.settings.waivers if w.not_needed == verdict.reason), None)
+    if waiver is not None:
+        return unneeded_waiver_text(tool, waiver, item.width)
+    return failure_text(tool, verdict, rule, item.width, shell_of(item.config))
 
 
 class StatusItem(ConformanceItem):
@@ -263,15 +276,23 @@ class LockItem(ConformanceItem):
 
 
 class CachedItem(LockItem):
-    """A tool that conforms, as an earlier run found: its status and its lock in one item."""
+    """A tool that conforms, as an earlier run found: its status, its rules and its lock in one item.
 
-    def __init__(self, *, allow_incomplete: bool, **kwargs: Any) -> None:
+    The result may be gone from the cache since: the tool is examined then, and may have other results.
+    """
+
+    def __init__(self, *, allow_incomplete: bool, gate: frozenset[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.allow_incomplete = allow_incomplete
+        self.gate = gate
 
     def runtest(self) -> None:
-        """Show the status, then compare with the lock."""
+        """Show the status, then the first rule that fails, then compare with the lock."""
         show_status(self, self.state, allow_incomplete=self.allow_incomplete)
+        inherited = self.state.examined().inherited
+        for applicable in self.state.applicable_rules:
+            if not applicable.exempt and applicable.rule.code not in inherited:
+                check_gate(self, self.state, applicable.rule, self.gate)
         self.user_properties.append(("aptix.cache", cached_text(self.state.examined())))
         if self.state.declaration.kind == "tool":
             super().runtest()

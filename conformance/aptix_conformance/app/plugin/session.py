@@ -200,6 +200,7 @@ class Session:
         root = Root.from_parent(session, name="aptix", nodeid="aptix")
         for state in sorted(self.states, key=lambda state: (state.tool, state.target.spec)):
             options = {
+                "gate": _gate(self.config),
                 "allow_incomplete": self.config.getoption("--aptix-allow-incomplete"),
                 "check": self._check_lock,
                 "note": self.gathering.notes.append,
@@ -208,7 +209,7 @@ class Session:
             if self._is_one_item(state):
                 yield cached_item(root, state, **options)
             else:
-                yield from tool_items(root, state, gate=_gate(self.config), **options)
+                yield from tool_items(root, state, **options)
         for report in self.failed:
             yield failed_target_item(root, report)
 

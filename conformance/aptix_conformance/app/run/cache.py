@@ -1,10 +1,11 @@
 """The cache of a run: what was examined already, and would give the same results, is not examined again.
 
-A result is taken only where nothing that it depends on differs (`cache_key`). Each run examines one in a hundred of the tools
-again that it could take, chosen by the key and the day, and compares. A difference is a fault: of the tool, whose behaviour is
+A result is taken only where nothing that it depends on differs (`cache_key`). A run examines some of the tools again that it
+could take, and compares: each tool on one day in a hundred, which its key and the date decide. A difference is a fault: of the tool, whose behaviour is
 not reproducible, or of the suite.
 """
 
+import contextlib
 import datetime
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,12 +41,43 @@ class Cache:
     """By request: its key, or why it has none."""
     _waiting: list[CacheEntry] = field(default_factory=list)
     _changed: str = ""
+    _dropped: int = 0
+    """Results that were not kept because files had changed."""
+    _has_begun: bool = False
     takes: bool = True
     """Whether results are taken at all, so that tools are not examined."""
 
     def __post_init__(self) -> None:
         self._files = VisibleFiles(self.store)
         self._conditions = conditions_of(self.setup)
+
+    @property
+    def problems(self) -> list[str]:
+        """A sentence for each fault of the store, and one on the results that are not kept because files have changed."""
+        if not self._dropped:
+            return self.store.problems
+        dropped = "1 result is" if self._dropped == 1 else f"{self._dropped:,} results are"
+        return [
+            *self.store.problems,
+            f"{dropped} not kept in the cache, since files have changed during the run: {self._changed}",
+        ]
+
+    def begin(self) -> None:
+        """Read the files of the project before anything is imported, so that a later edit keeps results out of the store.
+
+        Of what only some tools read, there are the paths that their tables name. What leads to a fault here does so again
+        where a tool's key is made, which says it.
+        """
+        if self._has_begun:
+            return
+        self._has_begun = True
+        target = Target("", "aptix", "", "")
+        for table in (ToolSettings(), *self.setup.settings.tool.values()):
+            given = ToolSettings(python=table.python, reads=table.reads, files=table.files)
+            with contextlib.suppress(ConformanceError):
+                seen = self.surroundings(target, given)
+                if seen is not None:
+                    self._files_read(seen, replace(given, recording=table.recording))
 
     def can_take(self, request: ExamineTool) -> bool:
         """Whether the results of a request are taken from the store."""
@@ -91,9 +123,7 @@ class Cache:
         except UnknownFilesError as error:
             self._changed = str(error)
         if self._changed:
-            self.store.problems.append(
-                f"{len(waiting)} results are not kept in the cache, since files have changed during the run: {self._changed}"
-            )
+            self._dropped += len(waiting)
             return
         for entry in waiting:
             self.store.write(entry)
@@ -127,9 +157,14 @@ class Cache:
         seen = self.surroundings(request.target, request.settings)
         if seen is None:
             raise UnknownFilesError("it is not known which files its host reads")
-        visible = (*seen.visible, *files_of_settings(request.settings), *files_of_suite())
-        files = self._files.digests(visible, seen.hidden)
-        return key_of(request, self._conditions, files, self.setup.thoroughness.today)
+        files = self._files_read(seen, request.settings)
+        return key_of(request, self._conditions, files, self.setup.thoroughness.today, seen)
+
+    def _files_read(self, seen: Surroundings, settings: ToolSettings) -> list[tuple[str, str]]:
+        """The digests of what a tool's processes read, and the suite with them. For a tool's `files` the suite sees all."""
+        return self._files.digests(
+            (*seen.visible, *files_of_suite()), seen.hidden, files_of_settings(settings)
+        )
 
     def _refusal(self, request: ExamineTool) -> str:
         """Why the results of a request depend on more than the key covers; empty where they do not."""

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import platform
+import resource
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -23,13 +24,14 @@ from aptix_conformance import __version__
 from aptix_conformance.app.run.cache_store import FORMAT
 from aptix_conformance.app.run.requests import ExamineTool
 from aptix_conformance.app.run.setup import RunSetup
+from aptix_conformance.app.run.visible_files import user_and_groups
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts import readable_paths
+from aptix_conformance.hosts.host import Surroundings
 from aptix_conformance.hosts.own_time import is_measured
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets import ToolSettings
 
-_PACKAGES: Final = ("site-packages", "dist-packages")
 _BESIDE_THE_RUN: Final = frozenset(
     {
         "tools",
@@ -46,6 +48,8 @@ _BESIDE_THE_RUN: Final = frozenset(
     }
 )
 """Options that change which tools are examined, when, and what is made of the results; or that the surroundings show."""
+
+_LIMITS: Final = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 
 
 def conditions_of(setup: RunSetup) -> str:
@@ -71,14 +75,17 @@ def conditions_of(setup: RunSetup) -> str:
         "processors": len(os.sched_getaffinity(0)),
         "own time": is_measured(),
         "PATH": os.environ.get("PATH", ""),
+        "user": user_and_groups(),
+        "umask": _umask(),
+        "limits": [resource.getrlimit(limit) for limit in _LIMITS],
     }
     return _digest(conditions)
 
 
 def files_of_suite() -> tuple[str, ...]:
-    """The suite's own code, rules of third parties among it, with its interpreter and all that this has installed."""
-    sites = [path for path in sys.path if Path(path).name in _PACKAGES]
-    places = readable_paths.python(sys.executable, [*sites, sysconfig.get_path("stdlib")])
+    """The suite's own code, rules of third parties among it, with its interpreter and all from which this imports."""
+    paths = [str(Path(path).absolute()) for path in sys.path]
+    places = readable_paths.python(sys.executable, [*paths, sysconfig.get_path("stdlib")])
     return tuple(dict.fromkeys([str(RUNNERS.parent), *(place.path for place in places)]))
 
 
@@ -92,6 +99,7 @@ def key_of(
     conditions: str,
     files: Sequence[tuple[str, str]],
     today: datetime.date,
+    seen: Surroundings,
 ) -> str:
     """The key of an examination: a SHA-256.
 
@@ -100,12 +108,13 @@ def key_of(
         conditions: those of `conditions_of`.
         files: each place that the tool or the suite reads, and the digest of its content.
         today: it counts where there are waivers, which have a last day.
+        seen: what the tool's processes can read; of it count where modules are looked for, and what it is given.
 
     Raises:
         TypeError: a third party's declaration holds something that has no canonical form.
     """
     day = today if request.settings.waivers else None
-    return _digest([conditions, request, list(files), day])
+    return _digest([conditions, request, list(files), day, seen.search, seen.given])
 
 
 def _digest(value: Any) -> str:
@@ -135,6 +144,15 @@ def _plain(value: Any) -> Any:
 
 def _fields(record: Any) -> list[str]:
     return [each.name for each in dataclasses.fields(record)]
+
+
+def _umask() -> str:
+    """The umask of this process, read without a change of it."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("Umask:")), "")
 
 
 def _text_of(path: Path) -> str:

@@ -23,6 +23,7 @@ from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
 from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, most_values, to_text
 from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.core.text import printable
 
 FORMAT: Final = "aptix-conformance-cache/1"
 DAYS: Final = 30
@@ -30,6 +31,8 @@ DAYS: Final = 30
 _LARGEST: Final = 16 * 2**20
 """Bytes of an entry: one of a tool with many findings has some hundred thousand."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_FOLDER: Final = re.compile(r"[0-9a-f]{2}")
+"""The name of a folder of entries."""
 _DRAFT: Final = ".draft-"
 _WRITABLE_BY_ALL: Final = stat.S_IWOTH
 
@@ -60,18 +63,22 @@ class CacheStore:
         """The store in a folder, which is made if it is not there.
 
         Raises:
-            ConfigurationError: there is another thing than a folder, or everybody can write to it.
+            ConfigurationError: there is another thing than a folder, or another user or everybody can write to it.
         """
         store = cls(folder, now)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            mode = folder.stat().st_mode
+            status = folder.stat()
         except FileExistsError:
             raise ConfigurationError(f"the cache {folder} is not a folder: name another one") from None
         except (OSError, ValueError) as error:
             store._fail(error)
             return store
-        if mode & _WRITABLE_BY_ALL:
+        if status.st_uid not in (0, os.geteuid()):
+            raise ConfigurationError(
+                f"the cache {folder} belongs to another user, who could write results: name a folder of your own"
+            )
+        if status.st_mode & _WRITABLE_BY_ALL:
             raise ConfigurationError(
                 f"the cache {folder} can be written by everybody, who could write results: chmod o-w {folder}, or name another one"
             )
@@ -85,12 +92,10 @@ class CacheStore:
         except FileNotFoundError:
             return None
         except OSError as error:
-            self.problems.append(
-                f"the cache entry {path} cannot be read, so the tool is examined: {error.strerror}"
-            )
+            self._tell(f"the cache entry {path} cannot be read, so the tool is examined: {error.strerror}")
             return None
         except (ValueError, RecursionError, RecordError) as error:
-            self.problems.append(
+            self._tell(
                 f"the cache entry {path} is damaged, so the tool is examined, and the entry replaced: {error}"
             )
             return None
@@ -101,6 +106,9 @@ class CacheStore:
         """Keep an examination; whether that worked."""
         text = to_text(entry)
         if len(text) > _LARGEST:
+            self._tell(
+                f"the results of {printable(entry.report.tool, 60)} are not kept in the cache: they are larger than {_LARGEST:,} bytes"
+            )
             return False
         return self._write(self._path(entry.key), text)
 
@@ -128,8 +136,7 @@ class CacheStore:
         latest = time.time() - DAYS * 86_400
         for path in self.folder.glob("*/*"):
             with contextlib.suppress(OSError):
-                is_ours = _DIGEST.fullmatch(path.stem) or path.name.startswith(_DRAFT)
-                if is_ours and path.lstat().st_mtime < latest:
+                if _is_ours(path) and path.lstat().st_mtime < latest:
                     path.unlink()
 
     def _path(self, key: str) -> Path:
@@ -153,12 +160,26 @@ class CacheStore:
             return False
         return True
 
+    def _tell(self, problem: str) -> None:
+        """Add a sentence to `problems`, once: an entry may be read several times a run."""
+        if problem not in self.problems:
+            self.problems.append(problem)
+
     def _fail(self, error: OSError | ValueError) -> None:
         """Say once that nothing is kept, and try no more."""
         if self._is_writable:
             self._is_writable = False
             why = error.strerror if isinstance(error, OSError) else error
-            self.problems.append(f"nothing more is kept in the cache {self.folder}: {why}")
+            self._tell(f"nothing more is kept in the cache {self.folder}: {why}")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a path is one that this module makes: the folder may have other files, which are not deleted."""
+    folder, name = path.parent.name, path.name
+    is_entry = path.suffix == ".json" and bool(_DIGEST.fullmatch(path.stem)) and folder == path.stem[:2]
+    is_digest = folder == "files" and bool(_DIGEST.fullmatch(name))
+    is_draft = name.startswith(_DRAFT) and bool(folder == "files" or _FOLDER.fullmatch(folder))
+    return is_entry or is_digest or is_draft
 
 
 def _parsed(text: bytes, key: str) -> CacheEntry:

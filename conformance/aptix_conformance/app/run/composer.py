@@ -151,6 +151,7 @@ class Run(RunSetup):
             HostError: the run is closed.
         """
         specs = self.specs()  # before anything is started
+        self._begin_cache()
         return self._finder.list_tools(specs)
 
     def find(self, *specs: str, shared: frozenset[str] | None = None) -> FoundTools:
@@ -164,7 +165,13 @@ class Run(RunSetup):
             ConfigurationError: the configuration does not fit a tool.
             HostError: the run is closed.
         """
+        self._begin_cache()
         return self._finder.find(specs, shared)
+
+    def _begin_cache(self) -> None:
+        if self.cache is not None:
+            self.local.check_open()
+            self.cache.begin()
 
     def find_reported(self, spec: str, *, allow_side_effects: bool = False) -> ToolUnderTest:
         """The tool that a report names, where the project or `options.tools` covers it: a report brings no code.
@@ -514,7 +521,7 @@ class Run(RunSetup):
         if self.cache is None:
             return ()
         self.cache.flush()
-        return self.cache.store.problems
+        return self.cache.problems
 
     @property
     def is_short_of_processors(self) -> bool:

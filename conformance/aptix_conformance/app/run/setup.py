@@ -125,7 +125,9 @@ class RunSetup:
         """The paths that tools do not see where the run has a cache: its folder, and what other programs write at any time."""
         if self.options.cache is None:
             return ()
-        return (str(self.options.cache.absolute()), *(str(self.root.absolute() / name) for name in _CHANGING))
+        folder = self.options.cache.absolute()
+        changing = (self.root.absolute() / name for name in _CHANGING)
+        return tuple(dict.fromkeys(map(str, (folder, folder.resolve(), *changing))))
 
     @property
     def least_containment(self) -> ContainmentLevel:

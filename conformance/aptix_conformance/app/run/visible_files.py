@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -66,17 +66,30 @@ class VisibleFiles:
     _status: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     _content: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     _machine: dict[tuple[str, ...], str] = field(default_factory=dict)
-    _until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+    _left: float = _SECONDS
+    """Seconds that `digests` may still take, all its calls together."""
+    _until: float = 0.0
 
-    def digests(self, visible: Iterable[str], hidden: Iterable[str]) -> list[tuple[str, str]]:
+    def digests(
+        self, visible: Iterable[str], hidden: Iterable[str], whole: Iterable[str] = ()
+    ) -> list[tuple[str, str]]:
         """Each path that is shown with the digest of its content, then the machine's programs; sorted.
 
-        `hidden` are paths below which nothing counts.
+        `hidden` are paths below which nothing counts. A link there counts: the containment hides no links. Of the
+        paths `whole`, which the suite reads itself, everything counts.
 
         Raises:
             UnknownFilesError: a folder cannot be read, or it takes too long.
         """
-        unseen = {os.path.realpath(path) for path in hidden}
+        self._until = time.monotonic() + self._left
+        try:
+            given = [(path, self._content_of(path, ())) for path in _outermost(map(os.path.realpath, whole))]
+            return [*self._digests([*visible], hidden), *given]
+        finally:
+            self._left = self._until - time.monotonic()
+
+    def _digests(self, visible: Sequence[str], hidden: Iterable[str]) -> list[tuple[str, str]]:
+        unseen = {_real_entry(path) for path in hidden if not Path(path).is_symlink()}
         machine = _outermost(map(os.path.realpath, MACHINE))
         places = _outermost(os.path.realpath(path) for path in visible)
         own = [
@@ -84,7 +97,8 @@ class VisibleFiles:
             for path in places
             if path not in machine and unseen.isdisjoint((path, *map(str, Path(path).parents)))
         ]
-        links = sorted((path, os.path.realpath(path)) for path in visible if path != os.path.realpath(path))
+        named = {*visible, *MACHINE}
+        links = sorted((path, os.path.realpath(path)) for path in named if path != os.path.realpath(path))
         found = [(path, self._content_of(path, _below(path, unseen))) for path in own]
         return [*found, ("machine", self._machine_without(machine, own)), *links]
 
@@ -119,7 +133,9 @@ class VisibleFiles:
         """The digest of the status of all files, and when the newest changed, in nanoseconds since the epoch."""
         digest, newest = hashlib.sha256(), 0
         for _, name, status in self._walk(path, unseen):
-            if not stat.S_ISDIR(status.st_mode):
+            if stat.S_ISDIR(status.st_mode):
+                digest.update(f"{status.st_mode} {name!r}\n".encode())
+            else:
                 newest = max(newest, status.st_ctime_ns)
                 numbers = (
                     status.st_dev,
@@ -129,7 +145,8 @@ class VisibleFiles:
                     status.st_ctime_ns,
                 )
                 digest.update(f"{numbers} {status.st_mode} {name!r}\n".encode())
-        digest.update(repr((path, tuple(unseen))).encode())
+        # What is unreadable for one user may be readable for another one.
+        digest.update(repr((path, tuple(unseen), *user_and_groups())).encode())
         return digest.hexdigest(), newest
 
     def _read(self, path: str, unseen: Collection[str]) -> str:
@@ -196,6 +213,11 @@ class VisibleFiles:
             raise UnknownFilesError(f"{printable(place, 300)} takes too long to read")
 
 
+def user_and_groups() -> tuple[int, int, list[int]]:
+    """The user and the groups of this process, which decide what it and the tools may read."""
+    return os.geteuid(), os.getegid(), sorted(os.getgroups())
+
+
 def _inner(folder: _Entry) -> list[_Entry]:
     """The entries of a folder, the last name first."""
     prefix = f"{folder.name}/" if folder.name else ""
@@ -223,6 +245,12 @@ def _is_unread_bytecode(entry: _Entry) -> bool:
             return stream.read(_MAGIC + len(_UNCHECKED))[_MAGIC:] != _UNCHECKED
     except OSError:
         return True
+
+
+def _real_entry(path: str) -> str:
+    """A path without links on the way to its last name."""
+    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - a text
+    return f"{os.path.realpath(folder).rstrip('/')}/{name}"
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from aptix_conformance.core.errors import HostError, SlowTargetError, TargetError, UnlistedError
 from aptix_conformance.core.model import (
@@ -218,7 +218,16 @@ class McpPool(ProgramHostPool):
 
     def surroundings(self, target: Target, settings: ToolSettings) -> Surroundings | None:
         """See `host.HostPool`."""
-        return super().surroundings(target, self._whole(target, settings)[0])
+        whole, _ = self._whole(target, settings)
+        if whole.directory or whole.headers:
+            raise TargetError("its client's file gives it a folder of yours or headers")
+        return super().surroundings(target, whole)
+
+    def given_for(self, module: str, settings: ToolSettings) -> Mapping[str, Any]:
+        """See `ProgramHostPool`: with the values of variables, and with what a client's file says."""
+        url, _ = self._endpoint(module, settings)
+        server = {"server": self.server_for(module, settings), "url": url}
+        return {**super().given_for(module, settings), **server}
 
     def open(self, target: Target, settings: ToolSettings) -> ProcessToolHost:
         """See `host.HostPool`. What is long gets more time; a tool's calls are compared with its files."""

@@ -6,6 +6,7 @@ import pytest
 from tests.process.app.plugin.projects import RAISES
 
 from aptix_conformance import Run
+from aptix_conformance.app.plugin.session import Session
 
 ARG002 = "aptix::agent_weather::ARG002-malformed-json-never-raises"
 
@@ -241,3 +242,13 @@ def test_a_run_that_waited_for_processors_says_so_once(project, monkeypatch, is_
     monkeypatch.setattr(Run, "is_short_of_processors", is_short)
     result = project.run("-k", "ARG002")
     assert str(result.stdout).count("less than half of the processor time") == is_short
+
+
+def test_a_tool_whose_result_is_gone_from_the_cache_fails_by_each_rule_of_the_gate(project, monkeypatch):
+    """At collection its result was there, so that it is one item; then it is examined, and has another result."""
+    monkeypatch.setattr(Session, "_is_one_item", lambda *_: True)
+    project.replace(broken={"REG004": {"message": "The name is not in snake_case."}})
+    result = project.run("--aptix-level", "should")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*The name is not in snake_case.*"])
+    project.run().assert_outcomes(skipped=1)  # for want of a lock

@@ -13,7 +13,7 @@ from aptix_conformance import Run
 from aptix_conformance.app.cli import main
 from aptix_conformance.app.commands.wiring import make_parser
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import HarnessErrorReport, VerdictReport
+from aptix_conformance.core.model.report import CacheReport, HarnessErrorReport, VerdictReport
 from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.examine import FoundTools
 from aptix_conformance.present.reports import failed_target_report
@@ -76,6 +76,15 @@ def test_where_all_conforms_the_status_is_0_and_each_entry_has_a_line(check, cap
     assert [line.split()[-1] for line in shown.err.splitlines()] == ["notes", "clock"]
     last = [line.split()[0] for line in shown.out.splitlines()[-3:]]
     assert last == ["broken", "not", "next"]
+
+
+@pytest.mark.parametrize("plan", [(), ("--quick",)])
+def test_where_results_differ_from_those_of_the_cache_the_cause_is_next(check, capsys, plan):
+    differs = CacheReport("differs", "2026-01-01T00:00:00+00:00", ("the status was incomplete",))
+    assert check(*plan, entries=[replace(entry("notes", "conforming"), cache=differs)]) == 1
+    (last,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("next"))
+    assert "docs/cache.md" in last
+    assert "what the tool depends on besides its files" in last
 
 
 @pytest.mark.parametrize("status", ["nonconforming", "incomplete"])

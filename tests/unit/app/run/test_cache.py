@@ -5,13 +5,14 @@ import errno
 import json
 import os
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.rules import builders as b
 
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.app.run import cache as caches
-from aptix_conformance.app.run import cache_key, visible_files
+from aptix_conformance.app.run import cache_key, cache_store, visible_files
 from aptix_conformance.app.run.cache import differences
 from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
 from aptix_conformance.core import extension
@@ -77,11 +78,16 @@ class Project:
             "site/lib.py",
             "suite/rules.py",
             "machine/libc.so",
+            "project/config/env",
         ):
             self.write(name, "1")
         self.write("project/pyproject.toml", "")
         self.visible = [str(place / "project"), str(place / "site")]
-        self.hidden = [str(place / "project/.git")]
+        self.hidden = [str(place / "project/.git"), str(place / "project/.env")]
+        (place / "project/.env").symlink_to("config/env")
+        self.search = [*self.visible]
+        self.given = ""
+        (place / "localtime").symlink_to("machine/libc.so")
 
     def write(self, name, text):
         path = self.place / name
@@ -98,7 +104,9 @@ class Project:
         """The cache of a further run."""
         run = Run.open(self.place / "project", RunOptions(cache=self.place / "store", **self.options))
         cache = run.cache
-        cache.surroundings = lambda *_: Surroundings(tuple(self.visible), tuple(self.hidden))
+        cache.surroundings = lambda *_: Surroundings(
+            tuple(self.visible), tuple(self.hidden), tuple(self.search), self.given
+        )
         cache.store.now += dt.timedelta(days=self.days)
         return cache
 
@@ -112,7 +120,7 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    monkeypatch.setattr(visible_files, "MACHINE", (str(tmp_path / "machine"),))
+    monkeypatch.setattr(visible_files, "MACHINE", (str(tmp_path / "machine"), str(tmp_path / "localtime")))
     monkeypatch.setattr(extension, "_installed", list)  # slow to find
     monkeypatch.setattr(caches, "files_of_suite", lambda: (str(tmp_path / "suite"),))
     project = Project(tmp_path)
@@ -126,6 +134,11 @@ def change_status(path):
     os.utime(path, ns=(1, 1))
 
 
+def relink(path, target):
+    path.unlink()
+    path.symlink_to(target)
+
+
 def set_settings(project, **changes):
     project.settings = replace(project.settings, **changes)
 
@@ -136,6 +149,10 @@ INVALIDATES = {
     "a file of data": lambda p, _: p.write("project/data.csv", "2"),
     "a new file": lambda p, _: p.write("project/json.py", ""),
     "a file that is gone": lambda p, _: (p.place / "project/helper.py").unlink(),
+    "a new folder, which is empty": lambda p, _: (p.place / "project/new").mkdir(),
+    "the mode of a folder": lambda p, _: (p.place / "site").chmod(0o700),
+    "what a hidden link leads to": lambda p, _: p.write("project/config/env", "2"),
+    "where a link of the machine leads": lambda p, _: relink(p.place / "localtime", "machine/other.so"),
     "the mode of a file": lambda p, _: (p.place / "project/helper.py").chmod(0o755),
     "where a link leads": lambda p, _: (p.place / "project/link").symlink_to("owl.py"),
     "a distribution": lambda p, _: p.write("site/lib.py", "2"),
@@ -144,6 +161,9 @@ INVALIDATES = {
     "the code of a rule": lambda p, _: p.write("suite/rules.py", "2"),
     "a program of the machine": lambda p, _: change_status(p.place / "machine/libc.so"),
     "a place that it can read": lambda p, _: p.visible.append(str(p.place / "machine/../suite")),
+    "the order in which modules are looked for": lambda p, _: p.search.reverse(),
+    "another folder of modules below": lambda p, _: p.search.append(str(p.place / "project/lib")),
+    "what it is given": lambda p, _: setattr(p, "given", "2"),
     "the configuration": lambda p, _: p.write("project/pyproject.toml", "[tool.aptix-conformance]\n"),
     "a setting": lambda p, _: set_settings(p, timeout=1.0),
     "its variables": lambda p, _: set_settings(p, env={"A": "1"}),
@@ -159,6 +179,10 @@ INVALIDATES = {
     "the version of the suite": lambda _, m: m.setattr(cache_key, "__version__", "0"),
     "the interpreter": lambda _, m: m.setattr(cache_key.sys, "version", "3.99"),
     "how many processors there are": lambda _, m: m.setattr(cache_key.os, "sched_getaffinity", lambda _: {1}),
+    "the user": lambda _, m: m.setattr(os, "geteuid", lambda: 12345),
+    "the groups": lambda _, m: m.setattr(os, "getgroups", lambda: [12345]),
+    "a limit of resources": lambda _, m: m.setattr(cache_key.resource, "getrlimit", lambda _: (1, 1)),
+    "the umask": lambda _, m: m.setattr(cache_key, "_umask", lambda: "Umask:\t0077"),
     "PATH": lambda _, m: m.setenv("PATH", "/nowhere"),
     "its age": lambda p, _: setattr(p, "days", 31),
 }
@@ -195,10 +219,16 @@ def test_a_result_is_taken_whole_and_marked_after_a_change_of(project, change):
 
 def test_a_waiver_counts_by_the_day(project):
     days = [dt.date(2026, 1, 1), dt.date(2026, 1, 2)]
-    keys = {cache_key.key_of(project.request, "", [], day) for day in days}
+    seen = Surroundings((), ())
+    keys = {cache_key.key_of(project.request, "", [], day, seen) for day in days}
     set_settings(project, waivers=(WAIVER,))
     assert len(keys) == 1
-    assert len({cache_key.key_of(project.request, "", [], day) for day in days}) == 2
+    assert len({cache_key.key_of(project.request, "", [], day, seen) for day in days}) == 2
+
+
+def test_all_from_which_the_suite_imports_is_a_file_of_the_suite(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    assert str(tmp_path) in cache_key.files_of_suite()
 
 
 def test_files_that_the_configuration_gives_count(project):
@@ -209,6 +239,37 @@ def test_files_that_the_configuration_gives_count(project):
         assert project.run().can_take(project.request)
         project.write(name, "2")
         assert not project.run().can_take(project.request)
+
+
+def test_what_lies_in_a_hidden_folder_counts_where_the_configuration_gives_it(project):
+    set_settings(project, recording=str(project.write("project/.git/recording.json", "1")))
+    project.examine()
+    assert project.run().can_take(project.request)
+    project.write("project/.git/recording.json", "2")
+    assert not project.run().can_take(project.request)
+
+
+def test_the_umask_is_read_as_it_is():
+    before = os.umask(0o027)
+    try:
+        assert cache_key._umask().split() == ["Umask:", "0027"]
+    finally:
+        os.umask(before)
+
+
+def test_a_new_empty_folder_counts_where_an_earlier_run_has_read_the_rest(project, monkeypatch):
+    monkeypatch.setattr(visible_files, "_SETTLED", -(10**18))
+    assert project.run().can_take(project.request)
+    assert [*project.place.glob("store/files/*")]
+    (project.place / "project/new").mkdir()
+    assert not project.run().can_take(project.request)
+
+
+def test_the_time_for_reading_starts_with_the_first_look(project, monkeypatch):
+    files = visible_files.VisibleFiles(project.run().store)
+    now = visible_files.time.monotonic()
+    monkeypatch.setattr(visible_files.time, "monotonic", lambda: now + 1e6)
+    assert files.digests([str(project.place / "site")], [])
 
 
 @pytest.mark.parametrize(
@@ -298,9 +359,39 @@ def test_nothing_is_kept_where_files_changed_meanwhile(project):
     assert not cache.can_take(project.request)
     project.write("project/owl.py", "2")
     project.examine(cache=cache)
-    assert any("files have changed during the run" in problem for problem in cache.store.problems)
+    assert cache.problems[0].startswith("1 result is not kept in the cache, since files have changed during")
     project.write("project/owl.py", "1")
     assert not project.run().can_take(project.request)
+
+
+@pytest.mark.parametrize("name", ["project/owl.py", "site/lib.py", "given/a"])
+def test_nothing_is_kept_where_files_changed_before_the_tool_was_listed(project, name):
+    given = project.write("given/a", "1").parent
+    project.write(
+        "project/pyproject.toml", f"[tool.aptix-conformance.tool.owl]\nfiles = {json.dumps(str(given))}\n"
+    )
+    set_settings(project, files=str(given))
+    cache = project.run()
+    cache.begin()
+    project.write(name, "2")
+    assert project.examine(cache=cache).state == "new"
+    assert project.examine(cache=cache).state == "new"
+    assert cache.problems[0].startswith("2 results are not kept in the cache")
+    assert len(cache.problems) == 1
+
+
+def test_a_run_reads_the_files_before_it_finds_tools(project, monkeypatch):
+    asked = []
+    monkeypatch.setattr(caches.Cache, "begin", lambda _: asked.append("begin"))
+    finder = SimpleNamespace(
+        list_tools=lambda _: asked.append("listed"), find=lambda *_: asked.append("found")
+    )
+    monkeypatch.setattr(Run, "_finder", finder)
+    options = RunOptions(cache=project.place / "store", tools=("birds:Owl",))
+    with Run.open(project.place / "project", options) as run:
+        run.list_tools()
+        run.find("birds:Owl")
+    assert asked == ["begin", "listed", "begin", "found"]
 
 
 # ---- the folder
@@ -336,7 +427,8 @@ def test_a_damaged_entry_is_told_in_one_line_and_replaced(project, damage):
     path.write_bytes(damage(path.read_bytes()))
     cache = project.run()
     assert cache.take(project.request) is None
-    (problem, *_) = cache.store.problems
+    assert cache.take(project.request) is None
+    (problem,) = cache.problems
     assert str(path) in problem
     assert "\n" not in problem
     assert project.examine().state == "new"
@@ -386,6 +478,23 @@ def test_a_file_or_a_folder_of_everybody_is_refused(project):
             Run.open(project.place / "project", RunOptions(cache=project.place / name))
 
 
+def test_a_folder_of_another_user_is_refused(project, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    monkeypatch.setattr(
+        type(project.place), "stat", lambda *_, **__: os.stat_result((0o40700, 0, 0, 1, 1001, *[0] * 5))
+    )
+    with pytest.raises(ConfigurationError, match="belongs to another user"):
+        caches.CacheStore.open(project.place / "store", dt.datetime.now(dt.UTC))
+
+
+def test_results_that_are_too_large_are_told(project, monkeypatch):
+    monkeypatch.setattr(cache_store, "_LARGEST", 10)
+    set_settings(project, timeout=1.0)
+    cache = project.run()
+    project.examine(cache=cache)
+    assert cache.problems == ["the results of owl are not kept in the cache: they are larger than 10 bytes"]
+
+
 def test_two_runs_at_once_leave_whole_entries(project):
     first, second = project.run(), project.run()
     for cache in (first, second, first):
@@ -397,9 +506,15 @@ def test_two_runs_at_once_leave_whole_entries(project):
 def test_what_is_too_old_is_deleted_with_what_a_killed_run_left(project):
     path = entry_of(project)
     draft, other = path.with_name(".draft-x"), path.with_name("notes.txt")
-    for each in (path, draft, other):
+    digest, theirs = (
+        project.write(f"store/files/{'a' * 64}", ""),
+        project.write(f"store/photos/{'b' * 64}.jpg", ""),
+    )
+    near = project.write(f"store/ff/{'a' * 64}.json", "")
+    for each in (path, draft, digest, other, theirs, near):
         each.touch()
         os.utime(each, (1, 1))
     set_settings(project, timeout=1.0)
     project.examine()
-    assert [each.exists() for each in (path, draft, other)] == [False, False, True]
+    assert [each.exists() for each in (path, draft, digest)] == [False, False, False]
+    assert [each.exists() for each in (other, theirs, near)] == [True, True, True]
