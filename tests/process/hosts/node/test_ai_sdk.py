@@ -183,7 +183,7 @@ def test_what_execute_throws_is_told_to_the_model(opened):
     assert json.loads(result(fails, how="").payload) == ["string", 1]
 
 
-@pytest.mark.clause("AIS.3.1")
+@pytest.mark.clause("AIS.3.1", "AIS.3.2")
 def test_a_result_is_json_and_one_without_a_form_in_json_is_none(opened):
     fails = opened("fails")
     big = result(fails, how="big")
@@ -208,6 +208,7 @@ def cancelled(host, kind="token", at=1.0):
     return call, call.disturbed
 
 
+@pytest.mark.clause("AIS.4.1")
 def test_a_call_that_obeys_its_signal_ends_when_it_is_aborted(opened):
     call, disturbed = cancelled(opened("obeys"))
     assert (call.outcome, call.refused, disturbed.reached) == (Outcome.RETURNED, True, True)
