@@ -4,14 +4,13 @@ import json
 import shutil
 
 import pytest
-from tests.process.hosts.node.benches import AI_SDK, JITI, Bench
-from tests.stimuli import stimulus
+from tests.process.hosts.node.benches import AI_SDK, JITI, AISDKBench, called, result
 
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model import CancellationPoint, Outcome
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import ToolSettings
 
 pytestmark = pytest.mark.skipif(
     shutil.which("node") is None or not AI_SDK.is_dir(),
@@ -75,33 +74,13 @@ export default tools.echo;
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    made = Bench(tmp_path_factory.mktemp("ai-sdk"))
-    shutil.copytree(AI_SDK.parent, made.place / "node_modules", symlinks=True)
-    made.write("package.json", '{"type": "module"}')
-    made.write("tools.mjs", MODULE)
-    yield made
-    made.systems.close()
+    with AISDKBench(tmp_path_factory.mktemp("ai-sdk"), MODULE) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def opened(bench):
-    hosts = {}
-
-    def open_tool(name, place="./tools.mjs"):
-        if name not in hosts:
-            target = Target(f"ai-sdk:{place}#{name}", "ai-sdk", place, name)
-            hosts[name] = bench.systems.open(target, ToolSettings())
-        return hosts[name]
-
-    return open_tool
-
-
-def called(host, arguments="{}", point=None):
-    return host.execute(stimulus("test", "generated", arguments, None, disturbance=point))
-
-
-def result(host, **arguments):
-    return called(host, json.dumps(arguments)).result
+    return bench.opened
 
 
 def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(bench):
