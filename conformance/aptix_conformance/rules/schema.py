@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
+from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.model import Declaration, Exploration, Kind
+from aptix_conformance.core.schemas.dialects import as_2020_12
 from aptix_conformance.core.schemas.nodes import conjuncts
 from aptix_conformance.core.text import is_blank, printable, quoted
 from aptix_conformance.rules.lib import declarations
@@ -193,8 +195,11 @@ def _listed(names: Iterable[str]) -> str:
     remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
 )
 def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
-    """The parameters are a valid JSON Schema that refers to nothing outside itself."""
-    schema = declarations.parameters(declaration) or {}
+    """The parameters are a valid JSON Schema that refers to nothing outside itself.
+
+    Where the tool's system reads older drafts, they are judged by their own draft.
+    """
+    schema = _by_its_draft(declaration, declarations.parameters(declaration) or {})
     fault = unusable(schema)
     if fault is None:
         return None
@@ -204,6 +209,16 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
         places = {}
     message = " ".join(f"At {printable(path, 80)}: {printable(text, 160)}." for path, text in places.items())
     return Finding(message or f"The {printable(fault, 200)}.")
+
+
+def _by_its_draft(declaration: Declaration, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    if declaration.traits.undeclared_draft is None:
+        return schema
+    try:
+        read: Mapping[str, Any] = as_2020_12(schema, declaration.undeclared_draft(schema))
+    except RecordError:  # `unusable` reports that it is too deep
+        return schema
+    return read
 
 
 def _invalid_places(schema: Mapping[str, Any]) -> dict[str, str]:

@@ -32,7 +32,10 @@ _SERVER_PYTHON: Final = re.compile(
     r"""^[ \t]*(?:from|import)\s+(?:mcp\.server|fastmcp)\b|^[ \t]*from\s+mcp\s+import\b.*(?:MCP|[Ss]erver)|["']tools/list["']""",
     re.MULTILINE,
 )
-SERVER_NODE: Final = re.compile(r"""@modelcontextprotocol/|\bfastmcp\b|["'`]tools/list["'`]""")
+SERVER_NODE: Final = re.compile(
+    r"""@modelcontextprotocol/(?!(?:sdk/)?client\b)|\bfastmcp\b|["'`]tools/list["'`]"""
+)
+"""What a server of MCP names in its source or its package.json: an import of the client alone makes none."""
 _AMPLIFIER: Final = re.compile(r"^(?:async\s+)?def\s+mount\s*\(\s*coordinator\b", re.MULTILINE)
 _APTIX: Final = re.compile(r"^[ \t]+TOOL_USAGE_METADATA\b", re.MULTILINE)
 _IMPORT: Final = r"[ \t]+import\b(?:[^\n(#]*|[ \t]*\((?:\#[^\n]*+|[^()#])*?)\b"
@@ -47,7 +50,7 @@ _FRAMEWORKS: Final = {
     ),
 }
 """What a module imports whose objects are tools of a framework, by the name of the system."""
-_AI_SDK: Final = re.compile(r"""\bfrom\s{0,9}["']ai["']|\brequire\(\s{0,9}["']ai["']""")
+_AI_SDK: Final = re.compile(r"""\b(?:from\s{0,9}|require\(\s{0,9})["'](?:ai|@ai-sdk/provider-utils)["']""")
 _PACKAGE_RUNNERS: Final = ("uvx", "npx")
 """Programs that need not be there: the suite starts the installed server itself."""
 _PYTHON_HERE: Final = ".venv/bin/python"

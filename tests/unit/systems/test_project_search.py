@@ -58,6 +58,7 @@ def found_in(root, files):
         ({"notes/__init__.py": MOUNT}, "amplifier:./notes"),
         ({"tools/weather.ts": ART}, "art:./tools/weather.ts"),
         ({"lib/tools.ts": AI_SDK}, "ai-sdk:./lib/tools.ts"),
+        ({"tools.ts": f"import '@modelcontextprotocol/client';\n{AI_SDK}"}, "ai-sdk:./tools.ts"),
         ({"server.mjs": NODE}, "mcp:node server.mjs"),
         (
             {"package.json": {**ON_SDK, "bin": {"notes": "dist/index.js"}}, "dist/index.js": "", "src/index.ts": NODE},

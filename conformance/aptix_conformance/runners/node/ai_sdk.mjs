@@ -8,20 +8,21 @@ import { fileURLToPath } from 'node:url';
 
 import { constant, member } from './declared.mjs';
 import { TargetFault, memberKind, resolveFrom } from './load.mjs';
+import { lostInJson } from './lost.mjs';
 import { ValueError } from './sentinels.mjs';
+import { listTools, open } from './toolsets.mjs';
 import { versionOf } from './typescript.mjs';
-import { attempt, audit, className, cut, encoded, formatError, fromText, isAsyncFunction, kindOf, raised, safeText, serialised } from './values.mjs';
+import { attempt, className, cut, encoded, formatError, fromText, isAsyncFunction, kindOf, raised, safeText, serialised } from './values.mjs';
 
+export { listTools, open };
 export const TOOLS = 'AI SDK tools';
 export const DISTURBANCES = ['disturb:cancel'];
 export const NO_SERVICES = 'a tool of the AI SDK takes no services from the configuration: export a factory that makes it with what it needs';
 const OLDEST = 6;
-const { keys } = Object;
-const SetOf = Set;
-const MapOf = Map;
+const { stringify } = JSON;
+const { apply } = Reflect;
+const TRIM = String.prototype.trim;
 const ITERATOR = Symbol.asyncIterator;
-const SPACE = /[\s#]/;
-const FACTORY = /^(make|create|build)/;
 const MESSAGES = [{ role: 'user', content: 'Please use the tool.' }];
 
 let calls = 0;
@@ -39,94 +40,6 @@ export async function loadLibrary(file, root) {
   return { name: `ai ${version}`, asSchema, getErrorMessage, safeParseJSON, safeValidateTypes };
 }
 
-// ---- finding tools
-
-/** The tools of a module, those in its objects and agents too, and sentences about what looks like a tool but is none. */
-export function listTools(module) {
-  const { tools, passed_over } = search(module);
-  return { tools: [...tools.keys()], passed_over };
-}
-
-/** An export of its own gives a tool its name before an object that holds it does, and an agent and `default` come last. */
-function search(module) {
-  const tools = new MapOf();
-  const passed_over = [];
-  const seen = new SetOf();
-  const consider = (name, value, holder) => {
-    if (!resembles(value) || seen.has(value)) return;
-    seen.add(value);
-    const path = holder === undefined ? name : `${holder}.${name}`;
-    const fault = SPACE.test(name) ? 'has a name that no target spec can hold' : whyNone(value);
-    if (fault !== null) passed_over.push(`${safeText(path, 120)} ${fault}`);
-    else tools.set(tools.has(name) ? path : name, value);
-  };
-  const names = keys(module).filter((name) => name !== 'default');
-  const isFactory = (name) => FACTORY.test(name) && kindOf(module[name]) === 'function';
-  for (const name of names) consider(name, module[name]);
-  if ('default' in module) names.push('default');
-  for (const holdsAgents of [false, true]) {
-    for (const name of names) {
-      if ((ofAgent(module[name]) !== null) === holdsAgents) for (const [inner, value] of inside(module[name])) consider(inner, value, name);
-    }
-  }
-  if ('default' in module) consider('default', module.default);
-  for (const name of names.filter(isFactory)) {
-    passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
-  }
-  return { tools, passed_over };
-}
-
-const isObject = (value) => kindOf(value) === 'object' || kindOf(value) === 'proxy';
-const has = (value, name) => isObject(value) && attempt(() => name in value)[0] === true;
-
-/** Whether an object has a schema of input as tools of the AI SDK have it, or had it before version 5. */
-const resembles = (value) => has(value, 'inputSchema') || (has(value, 'parameters') && has(value, 'execute'));
-
-/** Why an object that resembles a tool cannot be called; null where it can. */
-function whyNone(value) {
-  if (!has(value, 'inputSchema')) return 'has parameters and no inputSchema, which is the name of that member since AI SDK 5';
-  const isThere = typeof attempt(() => value.execute)[0] === 'function';
-  return isThere ? null : 'has no execute: a client or the provider runs it, so that there is nothing to call';
-}
-
-/** The object of tools that an agent has; null where a value is none. */
-function ofAgent(value) {
-  const [inner] = isObject(value) && !resembles(value) ? attempt(() => value.tools) : [];
-  return isObject(inner) && !resembles(inner) ? inner : null;
-}
-
-/** The members of an object that may hold tools, those of an agent first. */
-function inside(value) {
-  if (!isObject(value) || resembles(value)) return [];
-  const entries = (holder) => attempt(() => keys(holder).map((name) => [name, holder[name]]))[0] ?? [];
-  return [...entries(ofAgent(value) ?? {}), ...entries(value)];
-}
-
-/** Find the tool of a loaded module, by its name in a listing, as `holder.name`, or by the name of a factory. */
-export async function open(loaded, qualname) {
-  const { tools, passed_over } = search(loaded.module);
-  const parts = qualname.split('.');
-  loaded.name = parts.at(-1);
-  loaded.made = { tool: tools.get(qualname) ?? null, fault: null, thrown: null };
-  if (loaded.made.tool !== null) return;
-  let [value] = attempt(() => loaded.module[parts[0]]);
-  if (kindOf(value) === 'function') {
-    try {
-      value = await value();
-    } catch (error) {
-      loaded.made = { tool: null, fault: `calling ${safeText(parts[0], 60)}() raised ${formatError(error)}`, thrown: error };
-      return;
-    }
-  }
-  const found = parts.length === 1 ? value : inside(value).find(([name]) => name === parts.slice(1).join('.'))?.[1];
-  if (resembles(found) && whyNone(found) === null) {
-    loaded.made.tool = found;
-    return;
-  }
-  const known = tools.size > 0 ? [...tools.keys()].join(', ') : ['none', ...passed_over].join('; ');
-  throw new TargetFault(`${loaded.locator}#${qualname}: there is no tool of that name; those in the module are ${known}`);
-}
-
 // ---- the declaration
 
 /** The declaration of the loaded tool (`Declaration`). */
@@ -134,24 +47,25 @@ export async function describe(loaded, when) {
   const { root, name, library } = loaded;
   const { tool, fault } = loaded.made;
   const own = (part) => attempt(() => tool[part])[0];
-  const description = own('description');
-  const text = typeof description === 'function' ? attempt(() => description({}))[0] : description;
+  const [length] = attempt(() => own('execute')?.length);
   const [examples] = serialised(own('inputExamples'));
   const [schema] = attempt(() => library.asSchema(own('inputSchema')));
+  const { reading, usage } = await readSchema(library, name, tool);
+  const { reading: again } = await readSchema(library, name, tool);
   return {
     class_name: name,
     module: loaded.locator,
     when,
     system: 'ai-sdk',
     tool_name: constant('name', name),
-    usage_text: constant('description', text),
+    usage_text: usage,
     get_schema: member('inputSchema', 'missing', 0),
-    schema: await readSchema(library, name, text, own),
-    schema_again: await readSchema(library, name, text, own),
+    schema: reading,
+    schema_again: again,
     name: member('name', 'missing', 0),
     is_tool_fully_executed_on_server: member('is_tool_fully_executed_on_server', 'missing', 0),
     execute: {
-      ...member('execute', memberKind(tool, 'execute'), own('execute')?.length),
+      ...member('execute', memberKind(tool, 'execute'), length),
       is_async: isAsyncFunction(own('execute')),
     },
     constructor: [],
@@ -166,17 +80,29 @@ export async function describe(loaded, when) {
   };
 }
 
-/** A reading of the function that a model is offered (`SchemaReading`). */
-async function readSchema(library, name, description, own) {
+/** A reading of the function that a model is offered (`SchemaReading`), and its description as a text of usage (`Constant`). */
+async function readSchema(library, name, tool) {
+  const [description, fault] = attempt(() => described(tool));
+  if (fault !== null) return failedReading('raised', formatError(fault.thrown), { name: 'description', kind: 'property', value: null, type_name: '' });
+  const usage = constant('description', description);
   let parameters;
   try {
-    parameters = await library.asSchema(own('inputSchema')).jsonSchema;
+    parameters = await library.asSchema(tool?.inputSchema).jsonSchema;
   } catch (error) {
-    return { outcome: 'raised', error: formatError(error) };
+    return failedReading('raised', formatError(error), usage);
   }
   const [text, why] = serialised(parameters);
-  if (text === null) return { outcome: 'not_json', error: why };
-  return { outcome: 'returned', text: encoded({ type: 'function', name, description, parameters: fromText(text) }) };
+  if (text === null) return failedReading('not_json', why, usage);
+  const whole = { type: 'function', name, description, parameters: fromText(text) };
+  return { reading: { outcome: 'returned', text: encoded(whole) }, usage };
+}
+
+const failedReading = (outcome, error, usage) => ({ reading: { outcome, error }, usage });
+
+/** The description of a tool, as the SDK asks for it before each step. */
+function described(tool) {
+  const description = tool?.description;
+  return typeof description === 'function' ? tool.description({ context: undefined, experimental_sandbox: undefined }) : description;
 }
 
 // ---- calls
@@ -186,7 +112,7 @@ export async function call(loaded, tool, params, signal, given) {
   const { library, name } = loaded;
   const schema = library.asSchema(tool.inputSchema);
   const text = params.arguments ?? '';
-  const read = text === '' ? await library.safeValidateTypes({ value: {}, schema }) : await library.safeParseJSON({ text, schema });
+  const read = apply(TRIM, text, []) === '' ? await library.safeValidateTypes({ value: {}, schema }) : await library.safeParseJSON({ text, schema });
   if (!read.success) {
     return refused(`Invalid input for tool ${name}: ${ownWords(library.getErrorMessage(read.error), read.error)}`, 'InvalidToolInputError');
   }
@@ -221,27 +147,35 @@ function refused(text, typeName) {
   return { type_name: typeName, is_invoke_result: true, successful: false, error_message: message, errors: [{ message }], texts: [message], 'ai-sdk': {} };
 }
 
-/** A result as the SDK writes it for the model: a text as it is, anything else as JSON, and nothing as null. */
+/** A result as the SDK writes it for the model: a text as it is, anything else as JSON, and what JSON leaves out as null. */
 function asJson(output) {
-  const record = { type_name: className(output), is_invoke_result: true, successful: true, payload_type: kindOf(output), 'ai-sdk': {} };
-  if (typeof output === 'string') return { ...record, payload: output, payload_type: 'str' };
-  if (output === undefined || typeof output === 'function' || typeof output === 'symbol') return { ...record, payload: 'null' };
-  const [text, fault] = serialised(output);
-  if (text === null) return { type_name: `${className(output)} that has no JSON form (${cut(fault, 200)})`, is_invoke_result: false, 'ai-sdk': {} };
-  const [odd] = kindOf(output) === 'proxy' ? [] : audit(output).filter(({ what }) => isLost(what));
-  return { ...record, payload: text, unserialisable: odd === undefined ? null : `${odd.what} at ${odd.place || 'the top'}` };
+  if (typeof output === 'string') return taken(className(output), output, 'str');
+  const [text, fault] = attempt(() => stringify(output));
+  return fault === null ? taken(className(output), text ?? 'null', kindOf(output), output) : formless(className(output), fault.thrown);
 }
 
 /** What toModelOutput made of a result: a text, JSON, parts of content, or an error. */
 function asParts({ type, value, reason }) {
-  const text = typeof value === 'string' ? value : (serialised(value)[0] ?? '');
-  if (type === 'error-text' || type === 'error-json') return refused(text, safeText(type, 60));
-  if (type === 'execution-denied') return refused(reason ?? 'The tool denied its execution.', type);
-  return { type_name: safeText(type, 60), is_invoke_result: true, successful: true, payload: text, payload_type: type === 'text' ? 'str' : 'object', 'ai-sdk': {} };
+  const kind = safeText(type, 60);
+  if (type === 'execution-denied') return refused(reason ?? 'The tool denied its execution.', kind);
+  const isText = (type === 'text' || type === 'error-text') && typeof value === 'string';
+  const [text, fault] = isText ? [value, null] : attempt(() => stringify(value));
+  if (typeof text !== 'string') return formless(kind, fault === null ? `${kindOf(value)} is no value of JSON` : fault.thrown);
+  if (type === 'error-text' || type === 'error-json') return refused(text, kind);
+  return taken(kind, text, isText ? 'str' : 'object', value);
 }
 
-/** Whether JSON silently makes something else of a value: null of a number that is none, {} of a Map. */
-const isLost = (what) => what === 'NaN' || what.endsWith('Infinity') || /^class (?:Weak)?(?:Map|Set)$/.test(what);
+/** A result that the model is given; of `value` JSON made its text. */
+function taken(typeName, payload, payloadType, value) {
+  const unserialisable = lostInJson(value);
+  return { type_name: typeName, is_invoke_result: true, successful: true, payload, payload_type: payloadType, unserialisable, 'ai-sdk': {} };
+}
+
+/** What is no result, since it has no form in JSON. */
+function formless(typeName, thrown) {
+  const why = typeof thrown === 'string' ? thrown : formatError(thrown);
+  return { type_name: `${typeName} that has no JSON form (${cut(why, 200)})`, is_invoke_result: false, 'ai-sdk': {} };
+}
 
 // ---- sentinels
 

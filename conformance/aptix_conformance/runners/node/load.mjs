@@ -67,6 +67,13 @@ async function loadTypeScript(file, root) {
   return importTypeScript(file, url);
 }
 
+/** The names of a module's exports, `default` last; what Node.js calls `module.exports` is `default` too. */
+export function exportNames(module) {
+  const hasDefault = 'default' in module;
+  const names = keys(module).filter((name) => name !== 'default' && !(hasDefault && name === 'module.exports'));
+  return hasDefault ? [...names, 'default'] : names;
+}
+
 /**
  * The exports of a module that are tools, and sentences about those that look like tools but are not. An export with
  * several names is listed once, as `default` only where it has no other name.
@@ -75,9 +82,7 @@ export function listTools(module) {
   const tools = [];
   const passed_over = [];
   const seen = new Set();
-  const names = keys(module).filter((name) => name !== 'default');
-  if ('default' in module) names.push('default');
-  for (const name of names) {
+  for (const name of exportNames(module)) {
     const value = module[name];
     const kind = exportedAs(value);
     if (seen.has(value)) continue;

@@ -23,6 +23,7 @@ REMEDIES: Final = {
     "EXC006": f"Catch the error, log it with console.error, and {_FAIL}.",
     "RES001": "Return what JSON can hold: a text of a BigInt, plain objects without cycles.",
     "RES007": f"If the tool did not do what it was asked to do, {_FAIL}: what execute returns counts as a success.",
+    "SCH010": "Correct the named keyword in what jsonSchema() is given; a schema without $schema is read as draft-07.",
     "SCH012": "Write the schema as a constant: no part of it may depend on time, random values or earlier calls.",
     "SCH017": "Write the schema as a constant: no time, time zone, user, locale, directory, host name, PID or random value, no environment "
     "variable that `env` in the configuration does not set, and nothing that calls change.",

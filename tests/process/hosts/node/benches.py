@@ -1,5 +1,7 @@
 """Tools in JavaScript as source text, and a pool that runs them."""
 
+import json
+import shutil
 from pathlib import Path
 
 from tests.stimuli import stimulus
@@ -8,6 +10,8 @@ from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import Target, ToolSettings
 
+JITI = Path(__file__).parents[4] / "reference_tools" / "art" / "node_modules" / "jiti"
+AI_SDK = Path(__file__).parents[4] / "reference_tools" / "ai-sdk-toolbox" / "node_modules" / "ai"
 CONTEXT = {"callId": "c-1", "traceId": "t-1", "threadId": "h-1"}
 TOOL = """
 export class Tool {
@@ -58,5 +62,33 @@ class Bench:
         return self.systems.list_tools("art", locator, ToolSettings()).tools
 
 
-JITI = Path(__file__).parents[4] / "reference_tools" / "art" / "node_modules" / "jiti"
-AI_SDK = Path(__file__).parents[4] / "reference_tools" / "ai-sdk-toolbox" / "node_modules" / "ai"
+class AISDKBench(Bench):
+    """A project with the AI SDK, whose tools are in `tools.mjs`; a context manager that closes their hosts."""
+
+    def __init__(self, place, module):
+        super().__init__(place)
+        shutil.copytree(AI_SDK.parent, place / "node_modules", symlinks=True)
+        self.write("package.json", '{"type": "module"}')
+        self.write("tools.mjs", module)
+        self.hosts = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.systems.close()
+
+    def opened(self, name, place="./tools.mjs"):
+        """The host of a tool, one for all that ask for it."""
+        if name not in self.hosts:
+            target = Target(f"ai-sdk:{place}#{name}", "ai-sdk", place, name)
+            self.hosts[name] = self.systems.open(target, ToolSettings())
+        return self.hosts[name]
+
+
+def called(host, arguments="{}", point=None):
+    return host.execute(stimulus("test", "generated", arguments, None, disturbance=point))
+
+
+def result(host, **arguments):
+    return called(host, json.dumps(arguments)).result

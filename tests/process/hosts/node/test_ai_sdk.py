@@ -4,14 +4,13 @@ import json
 import shutil
 
 import pytest
-from tests.process.hosts.node.benches import AI_SDK, JITI, Bench
-from tests.stimuli import stimulus
+from tests.process.hosts.node.benches import AI_SDK, JITI, AISDKBench, called, result
 
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model import CancellationPoint, Outcome
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.pools import Systems
-from aptix_conformance.targets import Target, ToolSettings
+from aptix_conformance.targets import ToolSettings
 
 pytestmark = pytest.mark.skipif(
     shutil.which("node") is None or not AI_SDK.is_dir(),
@@ -75,33 +74,13 @@ export default tools.echo;
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    made = Bench(tmp_path_factory.mktemp("ai-sdk"))
-    shutil.copytree(AI_SDK.parent, made.place / "node_modules", symlinks=True)
-    made.write("package.json", '{"type": "module"}')
-    made.write("tools.mjs", MODULE)
-    yield made
-    made.systems.close()
+    with AISDKBench(tmp_path_factory.mktemp("ai-sdk"), MODULE) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def opened(bench):
-    hosts = {}
-
-    def open_tool(name, place="./tools.mjs"):
-        if name not in hosts:
-            target = Target(f"ai-sdk:{place}#{name}", "ai-sdk", place, name)
-            hosts[name] = bench.systems.open(target, ToolSettings())
-        return hosts[name]
-
-    return open_tool
-
-
-def called(host, arguments="{}", point=None):
-    return host.execute(stimulus("test", "generated", arguments, None, disturbance=point))
-
-
-def result(host, **arguments):
-    return called(host, json.dumps(arguments)).result
+    return bench.opened
 
 
 def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(bench):
@@ -183,7 +162,7 @@ def test_what_execute_throws_is_told_to_the_model(opened):
     assert json.loads(result(fails, how="").payload) == ["string", 1]
 
 
-@pytest.mark.clause("AIS.3.1")
+@pytest.mark.clause("AIS.3.1", "AIS.3.2")
 def test_a_result_is_json_and_one_without_a_form_in_json_is_none(opened):
     fails = opened("fails")
     big = result(fails, how="big")
@@ -208,6 +187,7 @@ def cancelled(host, kind="token", at=1.0):
     return call, call.disturbed
 
 
+@pytest.mark.clause("AIS.4.1")
 def test_a_call_that_obeys_its_signal_ends_when_it_is_aborted(opened):
     call, disturbed = cancelled(opened("obeys"))
     assert (call.outcome, call.refused, disturbed.reached) == (Outcome.RETURNED, True, True)

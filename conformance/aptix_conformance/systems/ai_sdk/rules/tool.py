@@ -1,4 +1,4 @@
-"""AIS: what the AI SDK demands of a tool, and no other contract does. What it shares stands in clauses.yaml."""
+"""AIS: what only tools of the AI SDK can do wrong. What they share with other tools stands in clauses.yaml."""
 
 from aptix_conformance.core.model import Call
 from aptix_conformance.core.text import printable
@@ -7,16 +7,16 @@ from aptix_conformance.rules.lib.kernel import Finding, rule
 
 @rule(
     "AIS001",
-    "AIS.3.2",
+    source="suite",
     when=lambda call: call.succeeded,
     differs_by="what was lost",
-    remedy="Return plain objects, lists, texts and numbers: Object.fromEntries() of a Map, an array of a Set, and null for a number that is none.",
+    remedy="Return plain objects, lists, texts and numbers: Object.fromEntries() of a Map, an array of a Set, the awaited value of a promise, the text of a Response, and null for a number that is none.",
 )
 def result_is_what_json_holds(call: Call) -> Finding | None:
-    """Nothing in a result is lost when it is written as JSON: no Map, no Set, no number that is none.
+    """Nothing in a result is lost when it is written as JSON: no Map, no promise, no Response, no number that is none.
 
-    The SDK writes a result as JSON for the model. JSON.stringify makes {} of a Map or a Set and null of NaN and Infinity,
-    without an error.
+    The SDK writes a result as JSON for the model, and its documentation forbids nothing there. But JSON.stringify makes {} of
+    what holds its content elsewhere than in members, and null of NaN and Infinity, without an error.
     """
     lost = call.result.unserialisable if call.result else None
     if not lost:
