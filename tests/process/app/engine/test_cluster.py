@@ -169,3 +169,17 @@ def test_a_process_that_another_ends_is_not_the_fault_of_its_tool(start, folder)
     assert "a worker could not examine agent_stopped_once: ended there by SIGTERM; another try" in output
     assert "the process of agent_killed_once was killed: it is examined once more" in output
     assert {tool["status"] for tool in reports.values()} == {"conforming"}
+
+
+def test_a_busy_worker_says_that_it_may_examine(start, folder, tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    _, engine = start(1, GATE=str(tmp_path / "gate"))
+    first = check(folder, engine, "agent_waits")
+    (other := tmp_path / "other").mkdir()
+    with (tmp_path / "gate").open("w"):  # opens when the tool waits
+        second = check(other, engine, "agent_a")
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.wait(20)  # a cluster that does not answer is given up after 10 s
+    for command, place in ((first, folder), (second, other)):
+        status, output, _ = wait(command, place)
+        assert status == 0, output
