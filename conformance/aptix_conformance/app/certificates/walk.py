@@ -3,7 +3,7 @@
 import hashlib
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -27,8 +27,12 @@ class Walk:
     seconds: float = 60.0
     _began: float = field(default_factory=time.monotonic)
 
-    def names(self, folder: Path, *, without: Collection[str] = ()) -> Iterator[str]:
-        """The files and links below a folder, as paths from there; `without` are entries of the folder to leave out.
+    def names(
+        self, folder: Path, *, without: Collection[str] = (), is_out: Callable[[str], bool] = lambda _: False
+    ) -> Iterator[str]:
+        """The files and links below a folder, as paths from there.
+
+        `without` are entries of the folder to leave out. `is_out` says so of paths at every depth.
 
         Raises:
             CertificateError: a folder cannot be read, or a bound is reached.
@@ -38,7 +42,7 @@ class Walk:
             inner = pending.pop()
             for entry in self._entries(folder, inner):
                 name = inner + entry.name
-                if not inner and name in without:
+                if (not inner and name in without) or is_out(name):
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     self._check_depth(name)

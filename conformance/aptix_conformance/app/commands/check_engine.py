@@ -72,7 +72,7 @@ class Engine:
             ClusterError: the cluster was lost.
         """
         written = [Path(f"{path}{end}") for path in self.written for end in ("", SUFFIX)]
-        places = [*written, Path(self.store.url)]
+        places = [*written, Path(self.store.url, "results")]
         own = [path.relative_to(run.directory) for path in places if path.is_relative_to(run.directory)]
         asker = Asker.of(run, found, map(str, own))
         run.read_baseline()

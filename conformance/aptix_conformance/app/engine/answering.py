@@ -32,7 +32,11 @@ def answer(task: Task) -> Answer:
             nullcontext() if task.extensions is None else without_plugins(task.extensions)
         )
         with named:
-            return Answer(report=_examined(task))
+            report = _examined(task)
+        differences = task.facts.differences(facts_of(directory, task.left_out))
+        if differences:
+            return Answer(refused=f"since the examination began, {differences}")
+        return Answer(report=report)
     except (ConfigurationError, OSError) as error:
         return Answer(refused=str(error))
     except ConformanceError as error:

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from aptix_conformance.app.engine.process import read_answer
-from aptix_conformance.app.engine.store import DamagedError, Store
+from aptix_conformance.app.engine.store import DamagedError, Result, Store, said
 from aptix_conformance.app.engine.task import Answer, Task
 from aptix_conformance.app.engine.tasks import Asker, Examined
-from aptix_conformance.app.engine.workers import Workers, on_worker, said
+from aptix_conformance.app.engine.workers import LOOK, Workers, on_worker
 from aptix_conformance.app.run.requests import NOT_EXAMINED
 from aptix_conformance.core.errors import UNEXAMINED, ConfigurationError, DeadlineError, HostError
-from aptix_conformance.core.model.codec import to_text
+from aptix_conformance.core.model.codec import replace, to_text
+from aptix_conformance.core.model.earlier import cache_report
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import ToolUnderTest
@@ -31,10 +32,10 @@ _CONNECT: Final = 10.0
 """Seconds that the scheduler may take to answer."""
 _AHEAD: Final = 3
 """Tasks that are with the scheduler for each thread of the workers: its queue is never empty, and never long."""
-_LOOK: Final = 1.0
-"""Seconds from one look at the workers to the next."""
 _MOST_REFUSED: Final = 3
 """Workers that may refuse one task before it is given up."""
+_MOST_LOSSES: Final = 3
+"""Times that all workers of one task may be lost before it is examined alone, or given up there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +45,7 @@ class _Work:
     tool: ToolUnderTest
     task: Task
     refused: int = 0
+    losses: int = 0
     is_alone: bool = False
     """Whether it is examined while nothing else is: its workers were lost before."""
     workers: tuple[str, ...] = ()
@@ -67,6 +69,8 @@ class Cluster:
     say: Callable[[str], None]
     """Takes a line on what the user should know of the cluster."""
     _waiting: deque[_Work] = field(default_factory=deque)
+    _refused_works: list[_Work] = field(default_factory=list)
+    """Those that wait until each worker has said again what it has."""
     _alone: deque[_Work] = field(default_factory=deque)
     """Those that are examined last, one at a time."""
     _running: dict[str, tuple[Any, _Work]] = field(default_factory=dict)
@@ -118,31 +122,35 @@ class Cluster:
         """
         addresses = self.store.addresses()
         works = [_Work(tool, self.asker.task(tool)) for tool in tools]
-        known = [work for work in works if work.task.address in addresses]
-        if known:
-            self.say(f"{len(known)} of {len(works)} results are in {printable(self.store.url, 200)} already")
-        self._waiting.extend(work for work in works if work.task.address not in addresses)
-        for work in known:
-            report = self._kept(work.task)
-            if report is None:
+        known = 0
+        for work in works:
+            kept = self._kept(work) if work.task.address in addresses else None
+            if kept is None:
                 self._waiting.append(work)
-            else:
-                yield work.tool, self.asker.judged(report)
-        while self._waiting or self._alone or self._running:
+                continue
+            known += 1
+            report = replace(kept.report, cache=cache_report("taken", kept.examined))
+            yield work.tool, self.asker.judged(report)
+        if known:
+            self.say(f"{known} of {len(works)} results are from {printable(self.store.url, 200)}")
+        while self._waiting or self._refused_works or self._alone or self._running:
             until = self.asker.run.until
             if until is not None and time.monotonic() >= until:
                 yield from self._leave()
                 return
             self.workers.look()
-            self._recall()
+            yield from self._recall()
             self._submit()
             yield from self._take()
 
     def _submit(self) -> None:
         """Put as many tasks to the scheduler as keep its workers busy; those that are examined alone come last."""
+        if not self.workers.asked:
+            self._waiting.extend(self._refused_works)
+            self._refused_works.clear()
         while self._waiting and len(self._running) < _AHEAD * self.workers.threads:
             self._begin(self._waiting.popleft())
-        if self._alone and not self._running and self.workers.threads:
+        if self._alone and not (self._running or self._refused_works) and self.workers.threads:
             self._begin(self._alone.popleft())
 
     def _begin(self, work: _Work) -> None:
@@ -158,19 +166,23 @@ class Cluster:
         self._running[future.key] = future, work
         future.add_done_callback(self._ended.put)
 
-    def _recall(self) -> None:
-        """Put back the tasks whose named workers are all gone: nobody would begin them."""
-        fit = set(self.workers.fit)
+    def _recall(self) -> Iterator[Examined]:
+        """Put back the tasks whose named workers are all gone: nobody would begin them. Those that end workers are lost."""
         for key, (future, work) in list(self._running.items()):
-            if work.workers and not fit.intersection(work.workers):
-                del self._running[key]
-                future.cancel()
+            if not (work.workers and self.workers.present.keys().isdisjoint(work.workers)):
+                continue
+            del self._running[key]
+            future.cancel()
+            work.losses += 1
+            if work.losses < _MOST_LOSSES:
                 (self._alone if work.is_alone else self._waiting).append(work)
+            elif (report := self._lost(work, work.losses)) is not None:
+                yield work.tool, report
 
     def _take(self) -> Iterator[Examined]:
         """The tools whose tasks have ended, with their reports. Tasks that need another try are put back."""
         try:
-            ended = [self._ended.get(timeout=_LOOK)]
+            ended = [self._ended.get(timeout=LOOK)]
         except queue.Empty:
             return
         while not self._ended.empty():
@@ -193,6 +205,9 @@ class Cluster:
                 return self._refused(work, f"its answer was lost ({said(lost)})")
             if answer is not None and answer.refused:
                 return self._refused(work, answer.refused)
+            if answer is not None and answer.died.startswith("SIGKILL") and not work.is_alone:
+                self._again_alone(work, f"the process of {work.name} was killed")
+                return None
             return self._read(work, answer)
         if future.status != "error":
             raise self.workers.gone()
@@ -209,8 +224,8 @@ class Cluster:
             )
         self.say(f"a worker could not examine {work.name}: {printable(why, 300)}; another try follows")
         work.refused += 1
-        self.workers.forget()
-        self._waiting.append(work)
+        self.workers.ask_again()
+        self._refused_works.append(work)
         return None
 
     def _lost(self, work: _Work, losses: int) -> ToolReport | None:
@@ -218,33 +233,39 @@ class Cluster:
         if work.is_alone:
             text = f"{losses} workers were lost while they examined this tool and nothing else"
             return self.asker.failed(work.tool, HostError(text))
-        self.say(
-            f"{work.name} was on {losses} workers that were lost: it is examined once more, after all others"
-        )
-        work.is_alone = True
-        self._alone.append(work)
+        self._again_alone(work, f"{work.name} was on {losses} workers that were lost")
         return None
+
+    def _again_alone(self, work: _Work, why: str) -> None:
+        self.say(f"{why}: it is examined once more, after all others")
+        work.is_alone, work.losses = True, 0
+        self._alone.append(work)
 
     def _read(self, work: _Work, answer: Answer | None) -> ToolReport:
         if answer is not None and answer.unkept:
             self.say(f"the result of {work.name} is not in the store: {printable(answer.unkept, 300)}")
         if answer is None or not answer.kept:
             return self.asker.report(work.tool, answer)
-        report = self._kept(work.task)
-        if report is not None:
-            return self.asker.judged(report)
+        kept = self._kept(work)
+        if kept is not None:
+            return self.asker.judged(kept.report)
         text = (
             f"{UNEXAMINED}its worker kept the result in {printable(self.store.url, 200)}, where this machine does not find it: "
             "name a store that all machines share"
         )
         return self.asker.failed(work.tool, HostError(text))
 
-    def _kept(self, task: Task) -> ToolReport | None:
+    def _kept(self, work: _Work) -> Result | None:
         try:
-            return self.store.read(task)
+            kept = self.store.read(work.task)
         except DamagedError as error:
             self.say(str(error))
             return None
+        rules = {applicable.rule.code for applicable in work.tool.applicable_rules()}
+        if kept is not None and {verdict.rule for verdict in kept.report.verdicts} != rules:
+            self.say(f"the result of {work.name} in {printable(self.store.url, 200)} has other rules")
+            return None
+        return kept
 
     def _leave(self) -> Iterator[Examined]:
         """The reports of what the deadline leaves out."""
@@ -252,7 +273,7 @@ class Cluster:
         for future, _ in self._running.values():
             future.cancel()
         self._running.clear()
-        for work in (*works, *self._waiting, *self._alone):
+        for work in (*works, *self._waiting, *self._refused_works, *self._alone):
             yield work.tool, self.asker.failed(work.tool, DeadlineError(NOT_EXAMINED))
 
 

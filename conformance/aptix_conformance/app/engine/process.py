@@ -18,6 +18,7 @@ _LARGEST: Final = 32 * 2**20
 """Bytes of an answer."""
 _TAIL: Final = 2_000
 """Bytes of the end of the standard error that are read for the reason of a death."""
+_STOPS: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 PROGRAM: Final = (sys.executable, "-P", "-m", "aptix_conformance.app.engine.answering")
 
 
@@ -40,7 +41,13 @@ def examine_task(task: str) -> str:
         given.seek(0)
         try:
             status = subprocess.run(  # noqa: S603 - a program of our own
-                PROGRAM, stdin=given, stdout=output, stderr=errors, timeout=SECONDS, check=False
+                PROGRAM,
+                stdin=given,
+                stdout=output,
+                stderr=errors,
+                timeout=SECONDS,
+                check=False,
+                start_new_session=True,
             ).returncode
         except subprocess.TimeoutExpired:
             return to_text(Answer(died=f"it took more than {SECONDS:,.0f} s"))
@@ -48,6 +55,8 @@ def examine_task(task: str) -> str:
         answer = output.read(_LARGEST + 1).decode("utf-8", "replace")
         if status == 0 and len(answer) <= _LARGEST and read_answer(answer) is not None:
             return answer
+        if -status in _STOPS:  # somebody stops this machine, which is no fault of the tool
+            return to_text(Answer(refused=f"ended there by {signal.Signals(-status).name}"))
         return to_text(Answer(died=_death(status, errors)))
 
 

@@ -5,6 +5,7 @@ folder, the same packages and the same suite. `Facts` are how that is checked be
 """
 
 import hashlib
+import os
 import platform
 from collections.abc import Iterable
 from importlib import metadata
@@ -15,6 +16,7 @@ import aptix_conformance
 from aptix_conformance.app.certificates.code import is_cache, name_of, package_digest
 from aptix_conformance.app.certificates.walk import Walk
 from aptix_conformance.core.errors import CertificateError, ConfigurationError
+from aptix_conformance.core.files import is_file
 from aptix_conformance.core.model.codec import Record, replace, to_text
 from aptix_conformance.core.model.containment import ContainmentLevel
 from aptix_conformance.core.model.report import Digest, Positive, ToolReport
@@ -93,6 +95,8 @@ class Task(Record, frozen=True):
     """The distributions that extend the suite; None for all that are installed."""
     facts: Facts
     """The machine that made the task."""
+    day: str = ""
+    """The day for which the result holds, where it depends on more than the facts cover; empty where it does not."""
     left_out: tuple[str, ...] = ()
     """Paths in the project folder that `Facts.project` does not cover: reports, and a store."""
 
@@ -136,23 +140,25 @@ def facts_of(directory: Path, left_out: Iterable[str] = ()) -> Facts:
 def project_digest(directory: Path, left_out: Iterable[str] = ()) -> str:
     """The SHA-256 of the files of a project folder, in hexadecimal.
 
-    It does not cover hidden entries and installed packages (`node_modules`, virtual environments) of the folder, compiled
-    files, and what is `left_out`: paths of files or folders from there.
+    It does not cover hidden entries, installed packages (`node_modules`, virtual environments), compiled files, what a link to a
+    folder leads to, and what is `left_out`: paths of files or folders from there.
 
     Raises:
         ConfigurationError: as `facts_of`.
     """
     if not directory.is_dir():
         raise ConfigurationError(f"there is no project folder {printable(str(directory), 300)}")
-    out = [PurePosixPath(path) for path in left_out]
+    out = {str(PurePosixPath(path)) for path in left_out}
     walk, whole = Walk(), hashlib.sha256()
     try:
-        without = {entry.name for entry in directory.iterdir() if _is_no_source(entry)}
-        for name in sorted(walk.names(directory, without=without)):
-            if is_cache(name) or any(PurePosixPath(name).is_relative_to(path) for path in out):
-                continue
+        named = walk.names(directory, is_out=lambda name: name in out or _is_no_source(directory / name))
+        for name in sorted(name for name in named if not is_cache(name)):
+            path = directory / name
             whole.update(f"{len(name)}:{name}\0".encode("utf-8", "surrogateescape"))
-            whole.update(walk.file_hash(directory, name, follow=True).encode())
+            if path.is_symlink() and not is_file(path):
+                whole.update(b"link:" + os.fsencode(path.readlink()) + b"\0")
+            else:
+                whole.update(walk.file_hash(directory, name, follow=True).encode())
     except OSError as error:
         raise ConfigurationError(
             f"the project folder {directory} cannot be read: {error.strerror}"
@@ -165,4 +171,4 @@ def project_digest(directory: Path, left_out: Iterable[str] = ()) -> str:
 
 
 def _is_no_source(entry: Path) -> bool:
-    return entry.name.startswith(".") or entry.name == "node_modules" or (entry / "pyvenv.cfg").is_file()
+    return entry.name.startswith(".") or entry.name == "node_modules" or is_file(entry / "pyvenv.cfg")

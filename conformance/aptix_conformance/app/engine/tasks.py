@@ -1,10 +1,12 @@
 """The tasks of a run, and the reports that their answers give: the side of the machine that asks."""
 
+import re
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
-from typing import Self
+from pathlib import Path
+from typing import Final, Self
 
 from aptix_conformance.app.engine.process import examine_task, read_answer
 from aptix_conformance.app.engine.task import TASK_FORMAT, Answer, Facts, Task, TaskOptions, facts_of
@@ -25,6 +27,8 @@ from aptix_conformance.examine import FoundTools, ToolUnderTest
 from aptix_conformance.examine.applicable import tool_name
 
 LOST = f"{UNEXAMINED}a process of the executor was lost; run the command again"
+_ELSEWHERE: Final = re.compile(r"://|\b(?:npx|uvx)\b")
+"""Of a target or a command: it runs elsewhere, or is installed from elsewhere."""
 Examined = tuple[ToolUnderTest, ToolReport]
 """A tool with its report."""
 
@@ -79,6 +83,7 @@ class Asker:
             options=options,
             extensions=named_extensions(),
             facts=self.facts,
+            day=self.run.thoroughness.today.isoformat() if _depends_on_more(tool, self.run) else "",
             left_out=self.left_out,
         )
 
@@ -99,6 +104,17 @@ class Asker:
     def failed(self, tool: ToolUnderTest, error: ConformanceError) -> ToolReport:
         """The report of a tool that was not examined."""
         return self.run.reports.failed_tool(tool, error)
+
+
+def _depends_on_more(tool: ToolUnderTest, run: Run) -> bool:
+    """Whether the result of a tool depends on more than `Facts` cover: the day, an environment, a network, files elsewhere."""
+    has, held = tool.settings, tool.containment
+    given = has.waivers or has.variables or has.headers or has.directory or run.options.variables
+    is_open = held is None or held.opens_network
+    commands = " ".join((tool.target.spec, has.url, *has.command))
+    files = (has.files, has.recording, has.python, *has.reads, *has.references, *has.sources)
+    is_elsewhere = any(path and not Path(path).is_relative_to(run.directory) for path in files)
+    return bool(given or is_open or is_elsewhere or _ELSEWHERE.search(commands))
 
 
 def examine_each(executor: Executor, run: Run, found: FoundTools) -> Iterator[Examined]:

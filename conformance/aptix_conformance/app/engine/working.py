@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aptix_conformance.app.engine.process import examine_task, read_answer
-from aptix_conformance.app.engine.store import DamagedError, Store, is_kept
+from aptix_conformance.app.engine.store import DamagedError, Store
 from aptix_conformance.app.engine.task import Answer, Facts, Task, facts_of
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.model.codec import from_json, to_text
+from aptix_conformance.core.model.earlier import unfinished
 
 
 def describe(store: str, facts: str, directory: str, left_out: Sequence[str]) -> str:
@@ -37,7 +38,7 @@ def examine_and_keep(task: str, store: str) -> str:
     """
     text = examine_task(task)
     answer = read_answer(text)
-    if answer is None or answer.report is None or not is_kept(answer.report):
+    if answer is None or answer.report is None or unfinished(answer.report):
         return text
     try:
         Store.open(store).write(from_json(Task, json.loads(task), "$"), answer.report)

@@ -8,7 +8,7 @@ not reproducible, or of the suite.
 import contextlib
 import datetime
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,13 +19,13 @@ from aptix_conformance.app.run.setup import RunSetup
 from aptix_conformance.app.run.visible_files import UnknownFilesError, VisibleFiles
 from aptix_conformance.core.errors import ConformanceError
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import CacheReport, CacheState, ToolReport, VerdictReport
+from aptix_conformance.core.model.earlier import cache_report, differences, unfinished
+from aptix_conformance.core.model.report import CacheReport, ToolReport
 from aptix_conformance.hosts.host import Surroundings
 from aptix_conformance.targets import Target, ToolSettings
 
 _MOST_WAITING: Final = 20
 """Results that wait for a look at whether the files have changed meanwhile."""
-_MOST_DIFFERENCES: Final = 10
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class Cache:
         entry = self._entry(request) if self.takes and not self._is_sample(request) else None
         if entry is None:
             return None
-        report = replace(entry.report, cache=_said("taken", entry))
+        report = replace(entry.report, cache=cache_report("taken", entry.examined))
         return ToolExamined(report, entry.result_shape, entry.worked)
 
     def keep(self, request: ExamineTool, examined: ToolExamined) -> ToolExamined:
@@ -100,12 +100,13 @@ class Cache:
         earlier = self._entry(request)
         if earlier is not None and (found := differences(earlier.report, examined.report)):
             self.store.remove(key)
-            return _with(examined, _said("differs", earlier, found))
+            return _with(examined, cache_report("differs", earlier.examined, found))
         shape, now = examined.result_shape, datetime.datetime.now(datetime.UTC)
         self._waiting.append(CacheEntry(FORMAT, key, now, examined.report, shape, examined.worked))
         if len(self._waiting) >= _MOST_WAITING:
             self.flush()
-        return _with(examined, CacheReport("new") if earlier is None else _said("confirmed", earlier))
+        cache = CacheReport("new") if earlier is None else cache_report("confirmed", earlier.examined)
+        return _with(examined, cache)
 
     def sample(self, requests: Iterable[ExamineTool]) -> list[ExamineTool]:
         """One in `options.one_in` of the requests that could be taken, at least one where there is any."""
@@ -188,17 +189,11 @@ class Cache:
 
 
 def _unfit(report: ToolReport) -> str:
-    """Why the results of an examination are not complete or not reproduced; empty where they are."""
-    if report.error or report.harness_errors:
-        return "it could not be examined to the end"
-    if any(each.cut and not each.expected for each in report.shortfalls):
-        return "not all planned calls were made"
+    """Why the results of an examination are not complete, not reproduced or not contained; empty where they are."""
     held = report.containment_reached
-    if held is None or held.level != "full":
+    if not unfinished(report) and (held is None or held.level != "full"):
         return f"it was not fully contained: {held or 'unknown'}"
-    if any(not each.reproduced for verdict in report.verdicts for each in verdict.findings):
-        return "a finding was not reproduced"
-    return ""
+    return unfinished(report)
 
 
 def _is_of(request: ExamineTool, report: ToolReport) -> bool:
@@ -209,40 +204,5 @@ def _is_of(request: ExamineTool, report: ToolReport) -> bool:
     )
 
 
-def _said(state: CacheState, earlier: CacheEntry, reasons: Sequence[str] = ()) -> CacheReport:
-    return CacheReport(
-        state, earlier.examined.astimezone(datetime.UTC).isoformat(timespec="seconds"), tuple(reasons)
-    )
-
-
 def _with(examined: ToolExamined, cache: CacheReport) -> ToolExamined:
     return replace(examined, report=replace(examined.report, cache=cache))
-
-
-def differences(old: ToolReport, new: ToolReport) -> list[str]:
-    """Where two examinations of a tool came to other results: a clause for each, at most ten and a count."""
-    found = [*_differences(old, new)]
-    more = len(found) - _MOST_DIFFERENCES
-    return found[:_MOST_DIFFERENCES] + ([f"and {more} more"] if more > 0 else [])
-
-
-def _differences(old: ToolReport, new: ToolReport) -> Iterator[str]:
-    for name, before, after in (
-        ("status", old.status, new.status),
-        ("fingerprint of the schema", old.schema_fingerprint, new.schema_fingerprint),
-    ):
-        if before != after:
-            yield f"the {name} was {before}, and is {after}"
-    earlier, later = ({each.rule: each for each in report.verdicts} for report in (old, new))
-    for rule in sorted(earlier.keys() | later.keys()):
-        before, after = (_result(each.get(rule)) for each in (earlier, later))
-        if before != after:
-            yield f"{rule} was {before}, and is {after}"
-
-
-def _result(verdict: VerdictReport | None) -> str:
-    """The verdict of a rule, with the causes of its findings."""
-    if verdict is None:
-        return "not judged"
-    causes = ", ".join(sorted(each.cause for each in verdict.named_causes if each.cause))
-    return f"{verdict.verdict.value}{f' ({causes})' if causes else ''}"

@@ -22,12 +22,11 @@ from msgspec import Meta
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
 from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, most_values, to_text
+from aptix_conformance.core.model.earlier import DAYS, is_recent
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.text import printable
 
 FORMAT: Final = "aptix-conformance-cache/1"
-DAYS: Final = 30
-"""Days after which an entry is not used any more."""
 _LARGEST: Final = 16 * 2**20
 """Bytes of an entry: one of a tool with many findings has some hundred thousand."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -99,8 +98,7 @@ class CacheStore:
                 f"the cache entry {path} is damaged, so the tool is examined, and the entry replaced: {error}"
             )
             return None
-        age = self.now - entry.examined
-        return entry if datetime.timedelta(days=-1) < age <= datetime.timedelta(days=DAYS) else None
+        return entry if is_recent(entry.examined, self.now) else None
 
     def write(self, entry: CacheEntry) -> bool:
         """Keep an examination; whether that worked."""

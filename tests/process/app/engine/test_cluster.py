@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from aptix_conformance import Run
+
 pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
 
 HERE = Path(__file__).parent
@@ -41,8 +43,16 @@ def folder(tmp_path):
     return place
 
 
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """The codes of the rules that judge a tool."""
+    with Run.open(tmp_path_factory.mktemp("rules")) as run:
+        suite = run.suites["aptix"]
+        return " ".join(rule.code for rule in suite.rules if "tool" in rule.of and rule.level(suite.edition))
+
+
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, rules):
     """Starts a cluster with some workers; all end with the test."""
     begun = []
 
@@ -50,7 +60,7 @@ def start(tmp_path):
         process = subprocess.Popen(
             [sys.executable, str(HERE / "local_cluster.py"), str(workers)],
             cwd=tmp_path,
-            env=os.environ | VARIABLES | variables,
+            env=os.environ | VARIABLES | {"RULES": rules, "ONCE": str(tmp_path)} | variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -111,7 +121,8 @@ def test_only_a_tool_that_ends_its_process_or_its_worker_is_blamed(start, folder
     assert "agent_kills_worker was on 1 workers that were lost: it is examined once more" in output
 
     status, output, again = wait(check(folder, engine, *tools), folder)
-    assert "4 of 6 results are in" in output
+    assert "4 of 6 results are from " in output
+    assert all(again[name]["cache"]["state"] == "taken" for name in fine)
     assert all(again[name]["seconds"] == reports[name]["seconds"] for name in fine)
 
 
@@ -141,6 +152,34 @@ def test_what_was_examined_outlives_the_scheduler(start, folder, tmp_path):
     assert f"the scheduler {engine.replace('dask', 'tcp')} is gone; the results so far are in" in output
     assert list(reports) == ["agent_a"]
 
+    _, engine = start(1, GATE=os.devnull)
+    status, output, reports = wait(check(folder, engine, "agent_a", "agent_waits"), folder)
+    assert status == 0, output
+    assert "1 of 2 results are from " in output
+    assert {name: tool["cache"] is not None for name, tool in reports.items()} == {
+        "agent_a": True,
+        "agent_waits": False,
+    }
+
+
+def test_a_process_that_another_ends_is_not_the_fault_of_its_tool(start, folder):
     _, engine = start(1)
-    status, output, reports = wait(check(folder, engine, "agent_a", "agent_waits2"), folder)
-    assert len(reports) == 2
+    status, output, reports = wait(check(folder, engine, "agent_killed_once", "agent_stopped_once"), folder)
+    assert status == 0, output
+    assert "a worker could not examine agent_stopped_once: ended there by SIGTERM; another try" in output
+    assert "the process of agent_killed_once was killed: it is examined once more" in output
+    assert {tool["status"] for tool in reports.values()} == {"conforming"}
+
+
+def test_a_busy_worker_says_that_it_may_examine(start, folder, tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    _, engine = start(1, GATE=str(tmp_path / "gate"))
+    first = check(folder, engine, "agent_waits")
+    (other := tmp_path / "other").mkdir()
+    with (tmp_path / "gate").open("w"):  # opens when the tool waits
+        second = check(other, engine, "agent_a")
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.wait(20)  # a cluster that does not answer is given up after 10 s
+    for command, place in ((first, folder), (second, other)):
+        status, output, _ = wait(command, place)
+        assert status == 0, output

@@ -1,11 +1,13 @@
 """A task is answered by a process of its own, with the report that the run itself makes."""
 
 import json
+import sys
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
 from aptix_conformance import Run, RunOptions
+from aptix_conformance.app.engine import process
 from aptix_conformance.app.engine.process import examine_task, read_answer
 from aptix_conformance.app.engine.tasks import Asker, examine_each
 from aptix_conformance.core.model.codec import replace, to_text
@@ -47,3 +49,17 @@ def test_a_machine_that_is_not_equal_examines_nothing(run):
 def test_what_is_no_task_is_an_end_with_its_reason():
     answer = read_answer(examine_task(json.dumps({"format": "none"})))
     assert answer.died.startswith("exit status 1: aptix_conformance.core.errors.RecordError: $")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        ("SIGTERM", "refused='ended there by SIGTERM'"),
+        ("SIGINT", "refused='ended there by SIGINT'"),
+        ("SIGKILL", "died='SIGKILL'"),
+    ],
+)
+def test_only_a_process_that_nobody_stopped_died(monkeypatch, number, said):
+    code = f"import os, signal; assert os.getsid(0) == os.getpid(); signal.signal(2, signal.SIG_DFL); os.kill(0, signal.{number})"
+    monkeypatch.setattr(process, "PROGRAM", (sys.executable, "-c", code))
+    assert said in repr(read_answer(examine_task("")))

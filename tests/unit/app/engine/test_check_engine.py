@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.unit.app.run.test_run import Hosts, opened
 
 from aptix_conformance.app.commands.check_engine import Engine
+from aptix_conformance.app.engine.cluster import Cluster
 from aptix_conformance.core.errors import ConfigurationError
 
 pytest.importorskip("fsspec", reason="the extra `distributed` is not installed")
@@ -39,6 +41,22 @@ def test_a_wrong_command_line_is_refused(url, store, cache, message):
 
 def test_none_is_asked_for():
     assert Engine.asked(None, None, None, []) is None
+
+
+def test_a_store_in_the_folder_itself_leaves_the_project_compared(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    seen = []
+
+    def connect(_url, asker, _store, _say):
+        seen.append(asker.left_out)
+        raise ConfigurationError("no cluster")
+
+    monkeypatch.setattr(Cluster, "connect", connect)
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), 'tools = ["pkg"]\n')
+    engine = Engine.asked("dask://h:1", ".", None, [tmp_path / "r.json"])
+    with pytest.raises(ConfigurationError, match="no cluster"):
+        next(engine.examine_each(run, run.list_tools()))
+    assert seen == [("r.json", "r.json.journal", "results")]
 
 
 def test_a_target_outside_of_the_folder_is_refused(tmp_path, monkeypatch):

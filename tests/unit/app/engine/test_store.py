@@ -1,12 +1,16 @@
 """The store has whole results only, never writes one over another, and says what is damaged."""
 
+import json
+import os
+
 import pytest
 from tests.unit.app.engine.test_task import project, task  # noqa: F401 - fixtures
 
-from aptix_conformance.app.engine.store import DamagedError, Store, is_kept
+from aptix_conformance.app.engine.store import DamagedError, Store
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import HarnessErrorReport, ToolReport
+from aptix_conformance.core.model.earlier import unfinished
+from aptix_conformance.core.model.report import HarnessErrorReport, ShortfallReport, ToolReport
 
 pytest.importorskip("fsspec", reason="the extra `distributed` is not installed")
 
@@ -26,13 +30,54 @@ def test_a_result_that_was_written_is_read(store, task):  # noqa: F811
     assert store.addresses() == frozenset()
     store.write(task, REPORT)
     assert store.addresses() == {task.address}
-    assert store.read(task) == REPORT
+    assert store.read(task).report == REPORT
 
 
 def test_the_first_result_stays(store, task):  # noqa: F811
     store.write(task, REPORT)
     store.write(task, replace(REPORT, calls=99))
-    assert store.read(task).calls == 3
+    with pytest.raises(
+        FileExistsError, match="another result: the status was conforming, and is nonconforming"
+    ):
+        store.write(task, replace(REPORT, status="nonconforming"))
+    assert store.read(task).report == REPORT
+
+
+def test_an_old_result_is_not_taken_and_is_replaced(store, task):  # noqa: F811
+    store.write(task, REPORT)
+    path = f"{store.root}/results/{task.address[:2]}/{task.address}.json"
+    entry = json.loads(store.files.cat_file(path))
+    store.files.pipe_file(path, json.dumps(entry | {"examined": "2020-01-01T00:00:00Z"}).encode())
+    assert store.read(task) is None
+    store.write(task, replace(REPORT, calls=99))
+    assert store.read(task).report.calls == 99
+
+
+def test_a_pipe_in_place_of_a_result_is_no_wait(tmp_path, task):  # noqa: F811
+    path = tmp_path / "store" / "results" / task.address[:2] / f"{task.address}.json"
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    with pytest.raises(DamagedError, match="not a regular file"):
+        Store.open(str(tmp_path / "store")).read(task)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"tool": "agent_b"}, {"target": "weather:B"}, {"edition": "aptix-2"}, {"error": "no"}],
+    ids=str,
+)
+def test_an_entry_whose_report_is_of_another_tool_or_not_whole_is_refused(store, task, change):  # noqa: F811
+    store.write(task, replace(REPORT, **change))
+    with pytest.raises(DamagedError, match="is no whole result of its task; delete it"):
+        store.read(task)
+
+
+def test_a_number_that_is_not_finite_is_damage(store, task):  # noqa: F811
+    store.write(task, replace(REPORT, seconds=7.25))
+    path = f"{store.root}/results/{task.address[:2]}/{task.address}.json"
+    store.files.pipe_file(path, store.files.cat_file(path).replace(b"7.25", b"1e999"))
+    with pytest.raises(DamagedError, match="is damaged"):
+        store.read(task)
 
 
 @pytest.mark.parametrize("content", [b"", b'{"format": "aptix-conf', b"[]", b"\xff"])
@@ -50,7 +95,7 @@ def test_an_entry_of_another_task_is_refused(store, task):  # noqa: F811
     place, wrong = (f"{store.root}/results/{a[:2]}/{a}.json" for a in (task.address, other.address))
     store.files.makedirs(place.rpartition("/")[0], exist_ok=True)
     store.files.copy(wrong, place)
-    with pytest.raises(DamagedError, match="is the result of another task"):
+    with pytest.raises(DamagedError, match="is no whole result of its task"):
         store.read(task)
 
 
@@ -70,10 +115,12 @@ def test_nothing_but_the_result_is_left(tmp_path, task):  # noqa: F811
         (replace(REPORT, status="incomplete"), True),
         (replace(REPORT, error="not examined: no space"), False),
         (replace(REPORT, harness_errors=(HarnessErrorReport("scan", "failed"),)), False),
+        (replace(REPORT, shortfalls=(ShortfallReport("valid", "no time", cut=True),)), False),
+        (replace(REPORT, shortfalls=(ShortfallReport("valid", "quick", cut=True, expected=True),)), True),
     ],
 )
 def test_only_whole_examinations_are_kept(report, kept):
-    assert is_kept(report) is kept
+    assert bool(unfinished(report)) is not kept
 
 
 @pytest.mark.parametrize("url", ["", "nosuch://place"])

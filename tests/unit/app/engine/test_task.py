@@ -62,6 +62,7 @@ def test_a_machine_that_differs_is_named_by_what_differs(task, name, value, clau
         ("tool", "agent_b"),
         ("extensions", ("more",)),
         ("shared", ("agent_a",)),
+        ("day", "2026-11-29"),
     ]
     + [
         ("options", replace(OPTIONS, **change))
@@ -88,6 +89,8 @@ def test_each_file_of_the_project_counts(project, name):
     [
         ".git/HEAD",
         "node_modules/a.js",
+        "tools/.cache/a",
+        "tools/node_modules/a.js",
         "tools/__pycache__/weather.cpython-311.pyc",
         "env/lib.py",
         "out/r.json",
@@ -100,6 +103,15 @@ def test_what_is_no_source_does_not_count(project, name):
     (place.parent / "pyvenv.cfg" if name.startswith("env") else place).write_text("x")
     place.write_text("x")
     assert project_digest(project, ["out"]) == before
+
+
+def test_a_link_to_a_folder_counts_by_its_text(project, tmp_path_factory):
+    before = project_digest(project)
+    (project / "data").symlink_to(tmp_path_factory.mktemp("data"))
+    linked = project_digest(project)
+    (project / "data").unlink()
+    (project / "data").symlink_to("nowhere")
+    assert len({before, linked, project_digest(project)}) == 3
 
 
 def test_two_files_are_not_taken_for_one(tmp_path):

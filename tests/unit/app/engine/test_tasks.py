@@ -3,15 +3,19 @@
 import json
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from datetime import date
 
 import pytest
 from tests.unit.app.run.test_run import Hosts, opened
 
 from aptix_conformance.app.engine.task import Answer
-from aptix_conformance.app.engine.tasks import examine_each
+from aptix_conformance.app.engine.tasks import Asker, examine_each
 from aptix_conformance.core.errors import ConfigurationError
-from aptix_conformance.core.model.codec import to_text
+from aptix_conformance.core.model.codec import replace, to_text
+from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import ToolReport
+from aptix_conformance.targets import ToolSettings
+from aptix_conformance.targets.settings import Waiver
 
 TABLE = 'tools = ["pkg", "other"]\n'
 
@@ -98,6 +102,28 @@ def test_a_name_that_several_tools_have_stays_withheld_in_other_processes(tmp_pa
     for shared, settled in (([], "none"), (["agent_trusted"], "contained")):
         (tool,) = run.find("pkg:A", shared=frozenset(shared)).tools
         assert tool.settings.side_effects == settled
+
+
+@pytest.mark.parametrize(
+    ("change", "lasts"),
+    [
+        ({}, True),
+        ({"settings": ToolSettings(variables=("TOKEN",))}, False),
+        ({"settings": ToolSettings(headers={"A": "b"})}, False),
+        ({"settings": ToolSettings(url="https://example.org/mcp")}, False),
+        ({"settings": ToolSettings(command=("npx", "-y", "server"))}, False),
+        ({"settings": ToolSettings(reads=("/elsewhere",))}, False),
+        ({"settings": ToolSettings(waivers=(Waiver("ARG001", "me", "why", date(2099, 1, 1)),))}, False),
+        ({"containment": None}, False),
+        ({"containment": Containment("none")}, False),
+    ],
+    ids=str,
+)
+def test_what_depends_on_more_than_is_compared_holds_for_a_day(tmp_path, change, lasts):
+    run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), 'tools = ["pkg"]\n')
+    found = run.list_tools()
+    task = Asker.of(run, found).task(replace(found.tools[0], **change))
+    assert task.day == ("" if lasts else run.thoroughness.today.isoformat())
 
 
 @pytest.mark.parametrize("option", [{"hidden": ("/secret",)}, {"inline": True}])

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.app.engine.test_store import REPORT
 from tests.unit.app.engine.test_task import project, task  # noqa: F401 - fixtures
 
-from aptix_conformance.app.engine import working
+from aptix_conformance.app.engine import answering, working
 from aptix_conformance.app.engine.process import read_answer
 from aptix_conformance.app.engine.store import Store
 from aptix_conformance.app.engine.task import Answer
@@ -26,7 +26,7 @@ def keep(task, tmp_path, monkeypatch):  # noqa: F811
 
 def test_a_whole_result_is_stored_and_not_sent(keep, task, tmp_path):  # noqa: F811
     assert keep(Answer(report=REPORT)) == Answer(kept=True)
-    assert Store.open(str(tmp_path / "store")).read(task) == REPORT
+    assert Store.open(str(tmp_path / "store")).read(task).report == REPORT
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,14 @@ def test_a_worker_says_what_differs(task, project, tmp_path):  # noqa: F811
     assert "there is no project folder" in describe(words[0], words[1], "/nowhere", ())
     assert "nosuch://a cannot be opened" in describe("nosuch://a", *words[1:])
     assert "another version" in describe(words[0], "{}", *words[2:])
+
+
+def test_a_project_that_changed_during_the_examination_refuses_the_answer(task, project, monkeypatch):  # noqa: F811
+    def examined(_task):
+        (project / "tools" / "weather.py").write_text("A = 2\n")
+        return REPORT
+
+    monkeypatch.setattr(answering, "_examined", examined)
+    monkeypatch.chdir(project)
+    refused = answering.answer(replace(task, extensions=None)).refused
+    assert refused.startswith("since the examination began, the files of the project folder differ")

@@ -13,12 +13,12 @@ from tests.unit.rules import builders as b
 from aptix_conformance import Run, RunOptions
 from aptix_conformance.app.run import cache as caches
 from aptix_conformance.app.run import cache_key, cache_store, visible_files
-from aptix_conformance.app.run.cache import differences
 from aptix_conformance.app.run.requests import ExamineTool, ToolExamined
 from aptix_conformance.core import extension
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.model.earlier import differences
 from aptix_conformance.core.model.report import (
     FindingReport,
     HarnessErrorReport,
