@@ -208,6 +208,12 @@ def test_an_echo_may_add_what_quoting_adds(mark):
     assert leaks.internals(failed(f"refused: {statement.format(mark)}", arguments=sent)) is None
 
 
+def test_a_path_that_holds_a_secret_is_left_to_the_rule_on_secrets():
+    said = f"[Errno 5] Input/output error: '/srv/{canaries.DEPENDENCY_MARK}/data.db'"
+    assert leaks.internals(failed(said)) is None
+    assert leaks.internals(failed(said.replace(canaries.DEPENDENCY_MARK, "orders")))
+
+
 def test_a_leak_beside_an_echo_is_found():
     arguments = json.dumps({"path": "/home/ada/x.py"})
     assert (

@@ -267,12 +267,13 @@ def _first(call: Call, texts: Iterable[str], matches: Callable[[str], tuple[Leak
 
 
 def _may_be_named(leak: Leak, call: Call) -> bool:
-    """Whether a path is the caller's, or none of the installation where the tool's contract hides only the paths of that.
+    """Whether a path is the caller's or a secret's, which EXC004 judges, or none of the installation where the contract hides only those.
 
     None of the installation are: any path in the text of an operating system's error; one below a directory that the suite
     made, which holds no program; and one below the author's directory, unless it is of source code.
     """
-    if leak.kind == _REFUSED_PATH and is_of_sent_parts(leak.text, call.plan.arguments or ""):
+    is_others = bool(canaries.find(leak.text)) or is_of_sent_parts(leak.text, call.plan.arguments or "")
+    if leak.kind == _REFUSED_PATH and is_others:
         return True
     facts = call.result.facts if call.result else None
     if facts is None or not facts.may_name_directories():
