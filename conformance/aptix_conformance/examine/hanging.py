@@ -1,7 +1,8 @@
 """Calls that are likely to hang since an earlier call did, for the same cause.
 
-A call that hangs costs the time of its limit, and shows the same each time. So calls with as much of the same argument, a larger
-count or a longer text, are not made again, and other values of it, and other arguments, still are. The argument is the one that
+A call that hangs costs the time of its limit, and shows the same each time. So calls with as much of the same argument are not made
+again: those with a text that is as long, or with a quarter of the count or more, if that is nearer to it than to a count that came
+back. Other values of it, and other arguments, still are. The argument is the one that
 differs from the call that came back and is most like the one that hung. A text may hang for what is in it, and of several arguments
 only one may be to blame: only after two such calls is their size the cause. A program or a pattern whose evaluation never ends says by itself why it hung: no other one is sent then.
 After two texts that hung and are no JSON, or no object, no other one of that form is sent, and those of other forms still are.
@@ -20,6 +21,8 @@ from aptix_conformance.stimuli.generate.grammars import is_endless
 _LONGEST: Final = 2_000_000
 """Characters of arguments that are read to compare them."""
 
+_NEAR: Final = 4
+"""The part of a count that hung, as its divisor, from which on others are likely to hang too."""
 _NUMBERS: Final = ("below 0", "from 0")
 
 _NO_JSON: Final = "a text that is no JSON"
@@ -29,15 +32,17 @@ _OF_ONE_FORM: Final = 2
 
 Size = tuple[str, float]
 """The measure of a value, and how much there is of it."""
+Bounds = tuple[Size, float]
+"""How much a call had that hung, and how much the call most like it had that came back, 0 where that is another measure."""
 
 
 @dataclass(slots=True)
 class Hanging:
     """The calls of one tool that hung, and what was large in them."""
 
-    causes: list[Mapping[str, Size]] = field(default_factory=list)
+    causes: list[Mapping[str, Bounds]] = field(default_factory=list)
     """By argument, how much of it was in a call that hung for it."""
-    suspected: list[Mapping[str, Size]] = field(default_factory=list)
+    suspected: list[Mapping[str, Bounds]] = field(default_factory=list)
     """The same, where one call shows too little."""
     evaluated: set[str | None] = field(default_factory=set)
     """The arguments, as labels name them, in which a text whose evaluation never ends made a call hang."""
@@ -60,7 +65,7 @@ class Hanging:
         cause = _cause(document, [each for each in documents if each is not None])
         if not cause:
             return False
-        is_sure = len(cause) == 1 and all(kind in _NUMBERS for kind, _ in cause.values())
+        is_sure = len(cause) == 1 and all(hung[0] in _NUMBERS for hung, _ in cause.values())
         is_known = is_sure or any(_has_as_much(document, earlier) for earlier in self.suspected)
         (self.causes if is_known else self.suspected).append(cause)
         return is_known
@@ -98,15 +103,16 @@ def _is_endless(plan: Stimulus) -> bool:
     return plan.kind is Kind.EXTREME and is_endless(plan.change.detail)
 
 
-def _cause(hung: Mapping[str, Any], came_back: Sequence[Mapping[str, Any]]) -> Mapping[str, Size]:
+def _cause(hung: Mapping[str, Any], came_back: Sequence[Mapping[str, Any]]) -> Mapping[str, Bounds]:
     """The arguments of which a call had more than the one most like it that came back, and how much; empty where there are none."""
     nearest = min(came_back, key=lambda each: len(_differing(hung, each)), default=None)
     if nearest is None:
         return {}
+    sizes = {name: (_size(hung.get(name)), _size(nearest.get(name))) for name in _differing(hung, nearest)}
     return {
-        name: size
-        for name in _differing(hung, nearest)
-        if (size := _size(hung.get(name))) and _is_more(size, _size(nearest.get(name)))
+        name: (size, other[1] if other and other[0] == size[0] else 0)
+        for name, (size, other) in sizes.items()
+        if size and _is_more(size, other)
     }
 
 
@@ -166,7 +172,15 @@ def _is_more(size: Size, other: Size | None) -> bool:
     return other is None or size[0] != other[0] or size[1] > other[1]
 
 
-def _has_as_much(document: Mapping[str, Any], cause: Mapping[str, Size]) -> bool:
-    """Whether arguments have as much of all that made a call hang."""
-    sizes = ((_size(document.get(name)), least) for name, least in cause.items())
-    return all(size is not None and size[0] == least[0] and size[1] >= least[1] for size, least in sizes)
+def _has_as_much(document: Mapping[str, Any], cause: Mapping[str, Bounds]) -> bool:
+    """Whether arguments have as much of all that made a call hang, or nearly as much of a count."""
+    return all(_is_near(_size(document.get(name)), *bounds) for name, bounds in cause.items())
+
+
+def _is_near(size: Size | None, hung: Size, came_back: float) -> bool:
+    if size is None or size[0] != hung[0]:
+        return False
+    if size[0] not in _NUMBERS:
+        return size[1] >= hung[1]
+    # By its square: a root of an integer may be too large for a float.
+    return size[1] * _NEAR >= hung[1] and size[1] * size[1] >= hung[1] * came_back
