@@ -106,7 +106,7 @@ NUMBERS: Final[Mapping[str, Mapping[str, int]]] = {
     "reading": {},
     "refusals-first": {"": 15},
     "repeat": {"together:8": 8},
-    "resources": {"": 3},
+    "resources": {"": 1},
     "server": {"": 42},
     "statements": {},
     "valid": {"boundary": 14, "declared": 1, "drawn": 4, "example": 2, "full": 1, "minimal": 1},
