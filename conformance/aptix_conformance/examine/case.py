@@ -81,6 +81,11 @@ class Case:
         return self.opened.host
 
     @property
+    def patience(self) -> float | None:
+        """Seconds for a call that did not come back in time, when it is repeated; None where its limit is the last word."""
+        return None if self.opened.settings.timeout is not None else self.declaration.traits.patience
+
+    @property
     def declaration(self) -> Declaration:
         """The first reading of the declaration."""
         return self.subject.declaration

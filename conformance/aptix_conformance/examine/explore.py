@@ -125,6 +125,7 @@ def _run_all(
             tainted=tainted,
             apart=probe.apart,
             batches=batches if case.host.has_others else None,
+            patience=None if case.opened.options.quick else case.patience,
             quick=QuickPlan(probe.name) if case.opened.options.quick and not whole else None,
         )
         with case.opened.watch.during(probe.name):

@@ -42,8 +42,7 @@ def prove(explored: Explored) -> Proved:
         lambda: Settled(case.ledger.breaches, {}, {}, {}),
     )
     is_limited = case.opened.settings.timeout is not None
-    patience = None if is_limited else case.declaration.traits.patience
-    reproduction = Reproduction(case.ledger, case.host, patience, is_limited)
+    reproduction = Reproduction(case.ledger, case.host, case.patience, is_limited)
     proofs = {
         rule.code: harness.attempt(
             f"proving what breaks {rule.code}",
@@ -78,6 +77,7 @@ def _proved(
     timed = ledger.timed.get((rule.code, breach.finding.cause), ())
     # First a call that gets no longer wait, so that it shows a tool that is slow.
     others = sorted((each for each in timed if each is not breach), key=_by_patience)
+    facts = explored.case.declaration.facts
     reports = []
     for candidate in (breach, *others[: MOST_TRIED - 1]):
         smallest = ledger.harness.attempt(
@@ -87,14 +87,16 @@ def _proved(
             partial(_as_it_is, candidate),
             asks_tool=True,
         )
+        key = cause_key(candidate.finding, candidate.call)
+        is_known = facts is not None and bool(facts.breaks_by_itself(rule.code, key))
         report = ledger.harness.attempt(
             f"reproducing what breaks {rule.code}",
             (rule.code,),
-            partial(reproduction.reproduced, rule, smallest, candidate),
+            partial(reproduction.reproduced, rule, smallest, candidate, is_known=is_known),
             partial(_unproved, candidate, explored.case),
             asks_tool=True,
         )
-        reports.append(replace(report, cause=cause_key(candidate.finding, candidate.call)))
+        reports.append(replace(report, cause=key))
         if report.counts:
             break
     return reports[-1] if reports[-1].counts else reports[0]

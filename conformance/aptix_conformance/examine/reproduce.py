@@ -14,6 +14,9 @@ It is slow only where it then needed more than its first limit. One that came ba
 else, such as a lock that an earlier call keeps: so the earlier calls are made first there as well, and the call that then
 does not come back is a breach with that history. Where the call alone is slow, only all of them are tried.
 
+A breach that a library below the tool is known for is first looked for in the process of an earlier proof: a server may take
+seconds to start, and its SDK breaks the same rules in each process.
+
 The scan and each further try count as attempts. What no further try shows was seen in one of `ATTEMPTS`.
 """
 
@@ -65,6 +68,8 @@ class Reproduction:
     """Seconds for a call that did not come back in time; None where the limit of every call is the last word."""
     is_limited: bool = False
     """Whether the author has set the limit of a call: then it holds for variations, too."""
+    _has_begun: bool = False
+    """Whether the current process of the host was started for a proof."""
     _spent: float = 0.0
     _is_slow: bool = False
     """Whether the call came back, and needed more than the time that it had in the scan."""
@@ -73,18 +78,23 @@ class Reproduction:
     def __post_init__(self) -> None:
         self._explored = self.ledger.exploration()
 
-    def reproduced(self, rule: Rule, smallest: Breach, scanned: Breach) -> FindingReport:
+    def reproduced(
+        self, rule: Rule, smallest: Breach, scanned: Breach, *, is_known: bool = False
+    ) -> FindingReport:
         """The proof of a breach.
 
         Args:
             rule: the rule that is broken.
             smallest: the smallest breach that was found, perhaps of a call that the scan did not make.
             scanned: the breach that the scan found, which may be the same.
+            is_known: whether a library below the tool is known for it.
 
         Raises:
             HostError: no process could be started or kept.
         """
         self._spent, self._is_slow = 0.0, False
+        if is_known and (again := self._seen_after_others(rule, smallest)):
+            return finding_of(again, self.ledger, self.host.containment)
         attempts = 1
         for breach in self._tries(smallest, scanned):
             if self._spent >= SECONDS or self._is_slow:
@@ -98,6 +108,15 @@ class Reproduction:
         late = f" Given {seconds:g} s, it came back{hint}." if self._is_slow else ""
         report = finding_of(scanned, self.ledger, self.host.containment, reproduced=False, attempts=attempts)
         return replace(report, message=f"{report.message}{late}")
+
+    def _seen_after_others(self, rule: Rule, breach: Breach) -> Breach | None:
+        """The breach in a process that may have served other proofs; None where it is not seen there."""
+        if breach.call is None or breach.call.outcome in INCIDENTS or not self._has_begun:
+            return None
+        try:
+            return self._called_again(rule, breach, breach.call)
+        except SetupError:
+            return None
 
     def _tries(self, smallest: Breach, scanned: Breach) -> Iterator[Breach]:
         yield smallest
@@ -148,6 +167,7 @@ class Reproduction:
     def _reproduced(self, rule: Rule, breach: Breach, history: History) -> Breach | None:
         """The breach of the same cause in a new observation, after some calls; None where it is not seen."""
         self.host.reset()
+        self._has_begun = True
         try:
             for plan in history:
                 earlier = self.host.execute(plan)

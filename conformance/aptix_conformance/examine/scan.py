@@ -72,6 +72,8 @@ class Scan:
     """Whether the fixed calls of this probe are meant to see what the earlier ones left."""
     tainted: bool = False
     """Whether the tool's refusals spoil later calls (`tainted_state.py`)."""
+    patience: float | None = None
+    """Seconds that the proof of a hang waits for the call, which begins at once; None where it waits no longer than the scan."""
     quick: QuickPlan | None = None
     """The part of the plan that is made; None for all of it."""
     apart: frozenset[str] = frozenset()
@@ -244,6 +246,8 @@ class Scan:
         self.calls[key_of(call.plan)] = call
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
+            if call.outcome is Outcome.TIMED_OUT and self.patience:
+                self.host.execute_ahead(call.plan, self.patience)
             is_known = self.ledger.hanging.learn(call, self.ledger.observed)
             self._count_lost([call], is_known=is_known)
 

@@ -178,6 +178,10 @@ class ToolHost(Protocol):
             HostError: no process could be started.
         """
 
+    def execute_ahead(self, plan: Stimulus, timeout: float) -> None:
+        """Begin a call that `execute` will be asked for with this `timeout` after a `reset`. A host may leave that out."""
+        return
+
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """Make one call, which may take `idle_timeout` seconds while it hardly computes.
 

@@ -1,7 +1,7 @@
 """The host of one tool under test: a process that serves its calls, and a new one after that process has ended."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from aptix_conformance.core.errors import HostError, TargetError
 from aptix_conformance.core.model import (
@@ -21,11 +21,13 @@ from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.stimulus import Files
 from aptix_conformance.hosts.broken_files import BrokenCopy
+from aptix_conformance.hosts.call_ahead import CallAhead
 from aptix_conformance.hosts.conditions import CONDITIONS
 from aptix_conformance.hosts.configured_secrets import SecretRedactor
 from aptix_conformance.hosts.confined_files import ConfinedFiles, check_confined
-from aptix_conformance.hosts.host import Environment, ToolHost
+from aptix_conformance.hosts.host import ToolHost
 from aptix_conformance.hosts.launch import Held
+from aptix_conformance.hosts.starter import Starter
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.targets.settings import Target, ToolSettings
 
@@ -37,64 +39,6 @@ _TOGETHER_FACTOR: Final = 3.0
 
 _THREADS_EXTRA: Final = 5.0
 """Extra seconds for a reading from two threads, which reads the schema many times: `timeout` is for a call."""
-
-
-class Starter(Protocol):
-    """Starts processes for tools: the pool of a system."""
-
-    @property
-    def ends_gracefully(self) -> bool:
-        """Whether a process is asked to shut down before it is killed, because its tools must clean up."""
-
-    @property
-    def environment(self) -> Environment:
-        """All that a host gets from the process that starts it."""
-
-    def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
-        """A new process for a tool, and its containment.
-
-        Raises:
-            TargetError: the tool cannot be loaded.
-            HostError: no process could be started.
-        """
-
-    @property
-    def breaks_files(self) -> bool:
-        """Whether its tools are called with broken files."""
-
-    def forget_files(self, settings: ToolSettings) -> None:
-        """Remove the copy of the files that settings name, which no process needs any longer."""
-
-    @property
-    def has_hash_seeds(self) -> bool:
-        """Whether `start_under` can change the order of a tool's sets."""
-
-    def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:
-        """Whether `start_under` works for a tool."""
-
-    def start_under(
-        self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
-    ) -> tuple[ToolProcess, Mapping[str, str]]:
-        """A new process for a tool under some conditions, and those that hold.
-
-        Raises:
-            TargetError: the tool cannot be loaded.
-            HostError: no process could be started, or none of this runtime has such a condition.
-        """
-
-    def describe_again(
-        self,
-        target: Target,
-        settings: ToolSettings,
-        conditions: Mapping[str, str],
-        then: Sequence[Mapping[str, str]] = (),
-    ) -> Declaration:
-        """The declaration of a tool, read by a fresh process under `conditions`.
-
-        Raises:
-            TargetError: the tool cannot be loaded or read under these conditions.
-            HostError: no process could be started.
-        """
 
 
 class ProcessToolHost(ToolHost):
@@ -123,6 +67,7 @@ class ProcessToolHost(ToolHost):
         self._longest_times: dict[int, float] = {}
         """The longest time of calls that came back, each made alone, in seconds, by the hash of their arguments."""
         self._process: ToolProcess | None = None
+        self._ahead: CallAhead | None = None
         self._process, held = pool.start(target, settings)
         self._capabilities = self._process.capabilities
         """Those of the first process: a question about them starts no other one."""
@@ -213,6 +158,8 @@ class ProcessToolHost(ToolHost):
             return self._redactor.redact(self._execute_under(plan, plan.disturbance.by_name, timeout))
         if isinstance(plan.disturbance, BrokenFiles):
             return self._redactor.redact(self._execute_broken(plan, plan.disturbance, timeout))
+        if (call := self._made_ahead(plan, timeout)) is not None:
+            return self._redactor.redact(call)
         try:
             process = self._current()
         except HostError as error:
@@ -229,6 +176,19 @@ class ProcessToolHost(ToolHost):
             self._longest_times[arguments] = max(call.elapsed, self._longest_times.get(arguments, 0.0))
         return self._redactor.redact(self._with_file_changes(process, call))
 
+    def execute_ahead(self, plan: Stimulus, timeout: float) -> None:
+        """See `host.ToolHost`. Left out where processes of the tool might meet outside of their containment."""
+        settings = self._settings
+        is_contained = self._containment is not None and self._containment.level == "full"
+        is_alone = is_contained and not (settings.files or settings.recording or settings.network)
+        if self._ahead or self.read_only or plan.disturbance or not is_alone:
+            return
+        try:
+            process, _ = self._pool.start(self._target, settings)
+        except (TargetError, HostError):
+            return  # the call is made when it is asked for, and fails then if it has to
+        self._ahead = CallAhead(process, plan, timeout)
+
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """See `host.ToolHost`.
 
@@ -240,6 +200,14 @@ class ProcessToolHost(ToolHost):
         process = self._current()
         call = process.execute(plan, self._seconds_for(plan), idle_timeout)
         return self._redactor.redact(self._with_file_changes(process, call))
+
+    def _made_ahead(self, plan: Stimulus, timeout: float) -> Call | None:
+        """A call that was begun by `execute_ahead`, where it is the first of a new process."""
+        ahead = self._ahead
+        if ahead is None or self._process is not None or (ahead.plan, ahead.timeout) != (plan, timeout):
+            return None
+        self._ahead, self._process = None, ahead.process
+        return ahead.take()
 
     def _allowance(self, plan: Stimulus) -> Allowance:
         """What a call may take. A host whose stimuli have names of their own knows what these add."""
@@ -347,6 +315,9 @@ class ProcessToolHost(ToolHost):
     def close(self) -> None:
         """See `host.ToolHost`."""
         self.reset()
+        if self._ahead:
+            self._ahead.stop()
+            self._ahead = None
         for copy in self._planted.values():
             copy.remove()
 

@@ -187,7 +187,7 @@ class ProgramHostPool(HostPool):
         self._scratch.remove()
 
     def start(self, target: Target, settings: ToolSettings) -> tuple[ToolProcess, Held]:
-        """See `process_host.Starter`."""
+        """See `starter.Starter`."""
         return self._start(target, settings, settings.env)
 
     def tool_words(self, module: str, settings: ToolSettings) -> Sequence[str]:
@@ -195,13 +195,13 @@ class ProgramHostPool(HostPool):
         return self.command_for(module, settings)
 
     def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:
-        """See `process_host.Starter`. A command that is not started here has the conditions of its machine."""
+        """See `starter.Starter`. A command that is not started here has the conditions of its machine."""
         return self.reach_for(target.module, settings) != "outside"
 
     def start_under(
         self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
     ) -> tuple[ToolProcess, Mapping[str, str]]:
-        """See `process_host.Starter`; a HostError for a hash seed. Only libfaketime can move the clock here."""
+        """See `starter.Starter`; a HostError for a hash seed. Only libfaketime can move the clock here."""
         if "hash seed" in conditions:
             raise HostError(f"{target.spec}: the processes of its runtime have no hash seed")
         setup = realise(conditions)
@@ -217,7 +217,7 @@ class ProgramHostPool(HostPool):
         conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),  # noqa: ARG002 - a process is started when it is needed
     ) -> Declaration:
-        """See `process_host.Starter`. Only libfaketime can move the clock here."""
+        """See `starter.Starter`. Only libfaketime can move the clock here."""
         declaration, held = self._read(target, settings, conditions)
         return replace(declaration, when="restarted", conditions=realise(conditions).in_effect(held.changed))
 
@@ -274,7 +274,7 @@ class ProgramHostPool(HostPool):
         return ToolProcess(program, sent, settings, self.environment, more), program.held
 
     def forget_files(self, settings: ToolSettings) -> None:
-        """See `process_host.Starter`."""
+        """See `starter.Starter`."""
         self._files.forget(settings)
 
     def _run(

@@ -161,13 +161,13 @@ class PythonHostPool(HostPool):
         return self._start(self._key(target.module, settings), target, settings)
 
     def starts_under_conditions(self, target: Target, settings: ToolSettings) -> bool:  # noqa: ARG002 - the interface's
-        """See `process_host.Starter`."""
+        """See `starter.Starter`."""
         return True
 
     def start_under(
         self, target: Target, settings: ToolSettings, conditions: Mapping[str, str]
     ) -> tuple[ToolProcess, Mapping[str, str]]:
-        """See `process_host.Starter`; one interpreter serves all tools of a package.
+        """See `starter.Starter`; one interpreter serves all tools of a package.
 
         Raises:
             TargetError: the tool cannot be loaded.
@@ -242,7 +242,7 @@ class PythonHostPool(HostPool):
         return ToolProcess(bare, target, settings, environment, self._more(settings)), bare.held
 
     def forget_files(self, settings: ToolSettings) -> None:
-        """See `process_host.Starter`. Ends the zygotes that have these files: their keys are not used any longer."""
+        """See `starter.Starter`. Ends the zygotes that have these files: their keys are not used any longer."""
         copy = self._files.forget(settings)
         if copy is not None:
             for key in [each for each in self._zygotes if each.files == copy]:

@@ -13,6 +13,7 @@ import contextlib
 import os
 import secrets
 import selectors
+import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -198,6 +199,12 @@ class Supervised:
         """Time this process, which does the work, where the process of the constructor only waits for it."""
         self._main.close()
         self._main = ThreadFigures(pid)
+
+    def kill(self) -> None:
+        """Kill the process while another thread waits for its answer, which then is that it ended."""
+        if self._pidfd is not None and not self.ended:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def close(self) -> int | None:
         """End the process and close all descriptors. Returns the exit status. Harmless when repeated."""

@@ -322,6 +322,10 @@ class ToolProcess:
             self._origin.collect_coverage()
         self.abandon()
 
+    def kill(self) -> None:
+        """Kill the process while another thread waits for a call of it."""
+        self._supervised.kill()
+
     def abandon(self) -> None:
         """Kill the process and all that it started. Harmless when repeated."""
         self._supervised.close()

@@ -8,6 +8,7 @@ from tests.unit.examine.fakes import (
     RULES,
     Host,
     answer,
+    comes_back,
     count_of,
     crashing,
     declaration,
@@ -21,11 +22,13 @@ from tests.unit.examine.fakes import (
 
 from aptix_conformance.core.model import Call, Declaration, Outcome
 from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.traits import Facts
 from aptix_conformance.examine.applicable import applicable_rules
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.reproduce import Reproduction
 from aptix_conformance.examine.scan import Deadline, Scan
 from aptix_conformance.rules.lib.kernel import Finding, rule
+from aptix_conformance.targets import ToolSettings
 
 
 @rule("EXC903", "AGN-005.9.5", remedy="Come back.", unseen_reason="no call was made")
@@ -282,3 +285,53 @@ def test_the_host_is_proved_after_every_probe_and_at_last_by_what_hangs():
     assert host.proved == [False] * (len(host.proved) - 1) + [True]
     verdicts, _ = run(Host(None, read_only="it says so"), RULES["EXC007"])
     assert verdicts["EXC007"].verdict.value == "inconclusive"
+
+
+class _Sdk(Facts, frozen=True):
+    def breaks_by_itself(self, rule, cause):
+        return "sdk 1.0"
+
+
+@pytest.mark.parametrize(("facts", "starts"), [(None, 2), (_Sdk(), 1)])
+def test_what_a_library_is_known_to_break_is_proved_in_the_process_of_an_earlier_proof(facts, starts):
+    """A server may take seconds to start. Breaches of its own are each proved in a fresh process."""
+
+    class Server(Host):
+        is_proof, starts = False, 0
+
+        def describe(self):
+            return replace(declaration(), facts=facts)
+
+        def check_sentinels(self, *, last=False):
+            self.is_proof = last
+
+        def reset(self):
+            super().reset()
+            self.starts += self.is_proof
+
+    host = Server(lambda plan, earlier: raising())
+    verdicts, _ = run(host, never_raises, explored_never_raises)
+    findings = [verdict.finding for verdict in verdicts.values()]
+    assert [(found.reproduced, found.history) for found in findings] == [(True, ())] * 2
+    assert host.starts == starts
+
+
+def test_the_wait_for_a_call_that_hung_begins_when_it_is_first_seen_to_hang():
+    """Only where its system waits longer for it when it is repeated."""
+
+    class Server(Host):
+        begun = ()
+
+        def describe(self):
+            return replace(declaration(), traits=replace(declaration().traits, patience=60.0))
+
+        def execute_ahead(self, plan, timeout):
+            self.begun += ((plan, timeout, len(self.made)),)
+
+    host = Server(lambda plan, earlier: hanging() if (count_of(plan) or 0) > 1000 else answer())
+    run(host, comes_back)
+    (plan, timeout, place), *_ = host.begun
+    assert (timeout, host.made[place - 1]) == (60.0, plan)
+    limited = Server(host.behave)
+    run(limited, comes_back, settings=ToolSettings(timeout=5.0))
+    assert limited.begun == ()

@@ -264,7 +264,7 @@ class McpPool(ProgramHostPool):
         conditions: Mapping[str, str],
         then: Sequence[Mapping[str, str]] = (),
     ) -> Declaration:
-        """See `process_host.Starter`.
+        """See `starter.Starter`.
 
         Raises:
             HostError: also where the server is not started here.
@@ -288,7 +288,7 @@ class McpPool(ProgramHostPool):
         """A new process for a tool with a small disk of so many bytes, besides its author's files, which is soon full.
 
         Raises:
-            TargetError, HostError: as `process_host.Starter.start`.
+            TargetError, HostError: as `starter.Starter.start`.
         """
         limits = self.environment.limits
         size = disk + (limits.files if settings.files else 0)

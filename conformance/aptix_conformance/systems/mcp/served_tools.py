@@ -10,7 +10,8 @@ from aptix_conformance.core.model.allowance import Allowance
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.hosts.effects import Contents, changes_between, contents_of
 from aptix_conformance.hosts.host import MIB, Environment
-from aptix_conformance.hosts.process_host import ProcessToolHost, Starter
+from aptix_conformance.hosts.process_host import ProcessToolHost
+from aptix_conformance.hosts.starter import Starter
 from aptix_conformance.hosts.tool_process import ToolProcess
 from aptix_conformance.stimuli.generate import usable_schema
 from aptix_conformance.systems.mcp.facts import McpResult, McpTool
