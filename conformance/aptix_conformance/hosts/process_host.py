@@ -58,10 +58,6 @@ class Starter(Protocol):
             HostError: no process could be started.
         """
 
-    @property
-    def breaks_files(self) -> bool:
-        """Whether its tools are called with broken files."""
-
     def forget_files(self, settings: ToolSettings) -> None:
         """Remove the copy of the files that settings name, which no process needs any longer."""
 
@@ -170,7 +166,7 @@ class ProcessToolHost(ToolHost):
             seeds.add("outage")
         settings = self._configured_settings
         confined = {confinement.KIND} if settings.confined_to and self._works_in_a_copy else set[str]()
-        can_break = self._pool.breaks_files and settings.files and self._works_in_a_copy
+        can_break = settings.files and self._works_in_a_copy
         broken = {"files"} if can_break else set[str]()
         return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds | confined | broken
 
