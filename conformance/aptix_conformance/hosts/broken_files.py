@@ -17,8 +17,19 @@ from aptix_conformance.hosts.author_files import MOST_ENTRIES, Copier
 from aptix_conformance.targets.settings import ToolSettings
 
 _NO_UTF_8: Final = b"\xe9\xff\xfe\x80"
-_CODE: Final = frozenset({".py", ".pyi", ".pyc", ".so", ".pyd", ".dll", ".sh", ".pth"})
-_OF_PACKAGES: Final = frozenset({"pyproject.toml", "setup.cfg", "__pycache__", ".git"})
+_CODE: Final = frozenset(
+    {
+        *(".py", ".pyi", ".pyc", ".so", ".pyd", ".pth", ".sh"),
+        *(".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".node", ".wasm"),
+        *(".cs", ".csproj", ".sln", ".dll", ".exe", ".jar", ".rb", ".php"),
+    }
+)
+_OF_PACKAGES: Final = frozenset(
+    {
+        *("pyproject.toml", "setup.cfg", "__pycache__", ".git"),
+        *("package.json", "package-lock.json", "tsconfig.json", "node_modules"),
+    }
+)
 
 
 class BrokenCopy:

@@ -115,7 +115,7 @@ class ProcessToolHost(ToolHost):
             seeds.add("outage")
         settings = self._configured_settings
         confined = {confinement.KIND} if settings.confined_to and self._works_in_a_copy else set[str]()
-        can_break = self._pool.breaks_files and settings.files and self._works_in_a_copy
+        can_break = settings.files and self._works_in_a_copy
         broken = {"files"} if can_break else set[str]()
         return kinds | (capabilities & {"together", "cleanup"}) | {"restart"} | seeds | confined | broken
 

@@ -46,7 +46,6 @@ class ProgramHostPool(HostPool):
     system: str = "host"
     ends_gracefully = False
     has_hash_seeds = False
-    breaks_files = False
     obeys_moved_clock = False
     """Whether each of its processes asks the library of C for the time, which libfaketime moves."""
     has_interface = False

@@ -84,7 +84,6 @@ class PythonHostPool(HostPool):
 
     ends_gracefully = False
     has_hash_seeds = True
-    breaks_files = True
     replays = True
 
     def __init__(self, environment: Environment) -> None:

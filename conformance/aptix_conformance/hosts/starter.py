@@ -29,10 +29,6 @@ class Starter(Protocol):
             HostError: no process could be started.
         """
 
-    @property
-    def breaks_files(self) -> bool:
-        """Whether its tools are called with broken files."""
-
     def forget_files(self, settings: ToolSettings) -> None:
         """Remove the copy of the files that settings name, which no process needs any longer."""
 

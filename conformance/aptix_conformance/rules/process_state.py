@@ -30,12 +30,13 @@ _MAKES_FILES: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a tool that may leave a file, or a large thing in memory, on purpose."""
-_STEPS: Final = {"memory": 1024, "temporary files": 1, "child processes": 1}
+_STEPS: Final = {"memory": 1024, "temporary files": 1, "child processes": 1, "threads": 1}
 """By how much each call lets what its process holds grow: memory in KiB, others by number."""
 _GREW: Final = {
     "memory": "its process grow: from {} KiB before them to {} KiB",
     "temporary files": "temporary files: there were {} before them, and {} then",
     "child processes": "child processes: there were {} before them, and {} then",
+    "threads": "threads: there were {} before them, and {} then",
 }
 
 
@@ -157,21 +158,23 @@ def _holds_on_purpose(declaration: Declaration) -> str | None:
     ),
     probes=("malformed", "invalid", "context", "repeat", "after-refusals", "neighbours"),
     differs_by="what grew",
-    remedy="Remove temporary files in finally, or by tempfile's with statements; wait for child processes, or end them; keep no result of "
+    remedy="Remove temporary files in finally, or by tempfile's with statements; wait for child processes and threads, or end them; keep no result of "
     "each call in a list or a cache without a bound.",
 )
 def equal_calls_let_nothing_grow(exploration: Exploration) -> Iterator[Finding]:
-    """Equal calls do not each leave a temporary file or a child process, or a megabyte of memory.
+    """Equal calls do not each leave a temporary file, a child process or a thread, or a megabyte of memory.
 
     A server runs for weeks. What one call leaves is nothing, and what each call leaves fills the disk, the table of processes or the
     memory, and ends all tools of the process. What the first calls make for all later ones is no growth, be it a cache, a pool or
     a lazy import: each of six equal calls or more, and the last of them, must have left something. Memory that can be collected is not
-    counted. EXC014 reports threads and tasks, RES021 descriptors, also those of child processes.
+    counted, and the threads of a child process are not counted beside it. EXC014 reports threads and tasks where the host knows them,
+    RES021 descriptors, also those of child processes.
     """
     for kind, step in _STEPS.items():
         for row in _equal_calls(exploration):
             growing = _growing_to_the_end(row, _of_kind(kind), step)
-            if len(growing) >= _ENOUGH:
+            is_of_children = kind == "threads" and bool(_growing_to_the_end(row, _of_kind("child processes")))
+            if len(growing) >= _ENOUGH and not is_of_children:
                 before, after = _of_kind(kind)(growing[0])[0], _of_kind(kind)(growing[-1])[1]
                 left = "let" if kind == "memory" else "left"
                 message = (

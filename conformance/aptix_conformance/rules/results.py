@@ -24,7 +24,7 @@ from aptix_conformance.rules.lib.exception_texts import failed_by_contrast
 from aptix_conformance.rules.lib.failures import is_line_of_a_log, reports_failure
 from aptix_conformance.rules.lib.kernel import Finding, NoSuccess, NotApplicable, rule
 from aptix_conformance.rules.lib.leaks import error_texts
-from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal
+from aptix_conformance.rules.lib.mislabelled import mislabelled_refusal, rendered_exception
 from aptix_conformance.rules.lib.representations import representation_in
 from aptix_conformance.rules.lib.scope import (
     BY_OCCASION,
@@ -262,7 +262,8 @@ def _reported_failure(call: Call, sentence: str) -> Finding | None:
     value = payload_of(call).value
     if _says_that_it_failed(value, call):
         members = tuple(sorted(value)) if isinstance(value, Mapping) else type(value).__name__
-        return Finding(f"A successful result says {payload(call)}.", cause=members)
+        defers_to = "MCP087" if rendered_exception(call) else ""
+        return Finding(f"A successful result says {payload(call)}.", defers_to=defers_to, cause=members)
     return None
 
 

@@ -306,6 +306,9 @@ def test_a_remark_is_no_note():
     )
 
 
+TRACEBACK = 'Traceback (most recent call last):\n  File "/app/orders.py", line 3, in find\n    raise error\nLookupError: feet\n'
+
+
 def orders(*calls, code):
     exploration = Exploration((b.declaration(name="orders", usage="Lists orders."),), calls)
     return RULES[code].findings(exploration)
@@ -325,6 +328,15 @@ def test_in_mcp_it_is_a_call_that_does_not_say_that_it_failed():
     assert (finding.defers_to, finding.cause) == ("", "Object of type {name} is not JSON serializable")
     (same,) = orders(failed, listed, code="RES007")
     assert (same.call, same.defers_to) == (failed, "MCP087")
+
+
+@pytest.mark.parametrize(
+    ("payload", "first"), [(TRACEBACK, "MCP087"), (json.dumps({"error": TRACEBACK}), "")]
+)
+def test_in_mcp_a_traceback_is_all_of_such_a_call_and_its_only_finding(payload, first):
+    (same,) = orders(answer(payload), code="RES007")
+    assert same.defers_to == first
+    assert len(orders(answer(payload), code="MCP087")) == bool(first)
 
 
 def test_in_mcp_a_refusal_of_what_the_schema_forbids_needs_no_contrast():

@@ -32,6 +32,7 @@ def findings(*calls):
     [
         ("temporary files", 1, "left temporary files: there were 10 before them, and 18 then."),
         ("child processes", 1, "left child processes: there were 10 before them, and 18 then."),
+        ("threads", 1, "left threads: there were 10 before them, and 18 then."),
         ("memory", 2 * MIB, "let its process grow: from 10 KiB before them to 16394 KiB."),
     ],
 )
@@ -70,6 +71,13 @@ def test_what_levels_off_or_is_little_is_not(calls):
 def test_children_that_hold_descriptors_are_left_to_res021():
     (finding,) = findings(*made("child processes", *growing(8), descriptors=growing(8)))
     assert finding.defers_to == "RES021"
+
+
+def test_the_threads_of_children_are_not_counted_beside_them():
+    calls = made("child processes", *growing(8))
+    held = [(*call.held, ("threads", *pair)) for call, pair in zip(calls, growing(8, 7), strict=True)]
+    both = [b.replace(call, held=each) for call, each in zip(calls, held, strict=True)]
+    assert [finding.cause for finding in findings(*both)] == ["child processes"]
 
 
 def test_a_host_that_counts_nothing_is_not_judged():

@@ -379,7 +379,7 @@ def test_res007_tells_apart_the_forms_of_what_was_returned():
 )
 def test_res007_takes_a_text_that_begins_with_error_for_one(payload, is_broken):
     seen = b.call(result=b.success(json.dumps(payload)))
-    assert (b.judge("RES007", seen) is not None) is is_broken
+    assert bool(b.RULES["RES007"].findings(b.alone(seen))) is is_broken
 
 
 def test_res007_leaves_what_a_program_of_the_caller_says_alone():

@@ -61,7 +61,17 @@ def test_children_and_the_files_in_its_folder_for_temporary_ones_are_counted(pro
     folder.mkdir()
     (folder / "one").touch()
     (tmp_path / "7" / "environ").write_bytes(b"A=1\0TMPDIR=" + str(folder).encode() + b"\0")
-    assert descriptors.held_now(7) == {"child processes": 2, "temporary files": 1}
+    assert descriptors.held_now(7) == {"child processes": 2, "temporary files": 1, "threads": 0}
     (tmp_path / "7" / "environ").write_bytes(b"A=1\0")
-    assert descriptors.held_now(7) == {"child processes": 2}
+    assert descriptors.held_now(7) == {"child processes": 2, "threads": 0}
     assert descriptors.held_now(None) == {}
+
+
+def test_threads_are_counted_of_runtimes_that_use_idle_ones(process, tmp_path):
+    process(7, 1, a="8 9 10", b="")
+    for pid, program in ((7, "node"), (8, "python3.11"), (9, "java")):
+        if pid > 7:
+            process(pid, 1, a="", b="", c="")
+        (tmp_path / str(pid) / "exe").symlink_to(f"/usr/bin/{program}")
+    process(10, 1, a="")  # a process that has ended has no program
+    assert descriptors.held_now(7)["threads"] == 5

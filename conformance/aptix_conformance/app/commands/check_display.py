@@ -182,7 +182,7 @@ def _status_line(report: ToolReport) -> str:
     """The status of a server or a tool, and what it broke or why it was not examined."""
     broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
     failed = report.error or next((error.said for error in report.harness_errors), "")
-    why = printable(failed, 300) if failed else " ".join(broken)
+    why = printable(failed.removeprefix(f"{report.tool}: "), 300) if failed else " ".join(broken)
     cached = " (cached)" if report.is_cached else ""
     return f"{status_phrase(report):<13} {printable(report.tool, 60)}{cached}{f': {why}' if why else ''}"
 

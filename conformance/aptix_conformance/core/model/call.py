@@ -197,8 +197,8 @@ class Call(Record, frozen=True):
     """How many file descriptors its process, or its processes, had open right before the call and right after it; None where the host
     does not count them."""
     held: tuple[tuple[str, int, int], ...] = ()
-    """What its process, or its processes, held right before the call and right after it, by kind: `memory` in KiB, `temporary files` and
-    `child processes` by number; without what the host does not count."""
+    """What its process, or its processes, held right before the call and right after it, by kind: `memory` in KiB, `temporary files`,
+    `child processes` and `threads` by number; without what the host does not count."""
     outside: tuple[str, ...] | None = None
     """What the call made, changed or removed of what was planted beside the folder to which its tool is confined, as paths; None where the host did
     not look."""

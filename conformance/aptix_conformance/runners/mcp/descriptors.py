@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from typing import Final
 
 _PROC: Final = "/proc"
@@ -9,6 +10,14 @@ _MOST: Final = 200
 """Processes whose descriptors are counted."""
 _MOST_THREADS: Final = 2_000
 """Threads, of all these processes together, whose children are read."""
+_STARTED: Final = ("child processes", "threads")
+"""What may end by itself a little after a call."""
+_OF_POOLS: Final = 2
+_PATIENT: Final = 20
+_PATIENCE: Final = 0.2
+"""Seconds: so long each growth is watched from the third of a server to the twentieth."""
+_USES_IDLE_THREADS: Final = ("python", "node")
+"""How programs are named whose pools make no thread while one is idle, as those of Java do."""
 
 
 def open_descriptors(pid: int | None) -> int | None:
@@ -21,14 +30,66 @@ def open_descriptors(pid: int | None) -> int | None:
 
 
 def held_now(pid: int | None) -> dict[str, int]:
-    """How many `child processes` a server has, and `temporary files` in its folder; what cannot be read is missing."""
+    """How many `child processes` and `threads` a server has, and `temporary files` in its folder; what cannot be read is missing."""
     processes = _processes(pid)
     if not processes:
         return {}
-    found = {"child processes": len(processes) - 1}
+    found = {"child processes": len(processes) - 1, "threads": sum(map(_threads_of, processes))}
     with contextlib.suppress(OSError):
         found["temporary files"] = len(os.listdir(_temporary(processes[0])))
     return found
+
+
+class HeldByCalls:
+    """What a server holds before and after each call. Its processes and threads count no more once some have ended by themselves."""
+
+    def __init__(self) -> None:
+        self._pid: int | None = None
+        self._stayed = 0
+        self._last: dict[str, int] = {}
+        self._ends = False
+
+    def before(self, pid: int | None) -> dict[str, int]:
+        """What it holds before a call."""
+        now = held_now(pid)
+        if pid != self._pid:  # another process of the server
+            self._pid, self._stayed, self._last, self._ends = pid, 0, now, False
+        self._ends |= bool(now) and _has_grown(now, self._last)
+        return now
+
+    def since(self, before: dict[str, int], pid: int | None) -> dict[str, list[int]]:
+        """By kind, how much it held before a call, and how much it holds now."""
+        now = held_now(pid)
+        if not self._ends and _has_grown(before, now):
+            if _OF_POOLS <= self._stayed < _PATIENT:
+                now = _when_ended(before, now, pid)
+            self._stayed += _has_grown(before, now)
+        self._last = now
+        left_out = _STARTED if self._ends else ()
+        return {
+            kind: [before[kind], now[kind]] for kind in before.keys() & now.keys() if kind not in left_out
+        }
+
+
+def _has_grown(before: dict[str, int], now: dict[str, int]) -> bool:
+    return any(now.get(kind, 0) > before.get(kind, 0) for kind in _STARTED)
+
+
+def _when_ended(before: dict[str, int], now: dict[str, int], pid: int | None) -> dict[str, int]:
+    """What a server holds once all has ended that a call started, or patience has."""
+    deadline = time.monotonic() + _PATIENCE
+    while _has_grown(before, now) and time.monotonic() < deadline:
+        time.sleep(_PATIENCE / 20)
+        now = held_now(pid)
+    return now
+
+
+def _threads_of(pid: int) -> int:
+    """How many threads a process of Python or Node.js has; 0 for another, and for one that has ended."""
+    with contextlib.suppress(OSError):
+        program = os.path.basename(os.readlink(f"{_PROC}/{pid}/exe"))
+        return len(os.listdir(f"{_PROC}/{pid}/task")) if program.startswith(_USES_IDLE_THREADS) else 0
+    return 0
 
 
 def _temporary(pid: int) -> str:

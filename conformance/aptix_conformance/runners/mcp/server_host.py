@@ -34,7 +34,7 @@ from . import (
 )
 from .cancelling import Canceller
 from .connection import MOST_DIGITS, Answer, ServerEndedError, StdioConnection
-from .descriptors import held_now, open_descriptors
+from .descriptors import HeldByCalls, open_descriptors
 from .opening import (
     MODERN,
     REVISIONS,
@@ -85,6 +85,7 @@ class Host:
         self._is_task_only = False
         self._handles: dict[str, str] = {}
         self._served = 0
+        self._held = HeldByCalls()
         self._counts: bool | None = None
         self._disk = scarce_resources.own_disk()
         self._methods: dict[str, Callable[[int, dict[str, Any]], dict[str, Any]]] = {
@@ -236,13 +237,12 @@ class Host:
         connection = self._open.connection
         # Over HTTP the suite's own connections are open there, too.
         pid = connection.pid if isinstance(connection, StdioConnection) else None
-        already_open, held = open_descriptors(pid), held_now(pid)
+        already_open, held = open_descriptors(pid), self._held.before(pid)
         returned = self._outcome(connection.wait_for(self._send_call(arguments)))
         still_open = open_descriptors(pid)
         if already_open is not None and still_open is not None:
             returned["descriptors"] = [already_open, still_open]
-        now = held_now(pid)
-        returned["held"] = {name: [held[name], now[name]] for name in held.keys() & now.keys()}
+        returned["held"] = self._held.since(held, pid)
         after = None if before is None else network.attempts()
         if before is not None and after is not None:
             returned["result"]["mcp"]["attempts"] = after - before

@@ -154,10 +154,12 @@ def test_of_many_broken_rules_some_are_shown_and_all_if_asked_for(check, capsys)
 
 
 def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_are_examined(check, capsys):
-    gone = TargetFailure("mcp:@mcp.json:clock", "the command line", "there is no program clock")
+    said = "mcp:@mcp.json:clock: there is no program clock"
+    gone = TargetFailure("mcp:@mcp.json:clock", "the command line", said)
     assert check(entries=[entry("notes", "conforming")], failures=[gone]) == 1
     shown = capsys.readouterr()
-    assert "there is no program clock" in shown.err
+    assert said in shown.err
+    assert f"clock: {said}" not in shown.err
     assert "1 tool: 1 conforming; 1 server: 1 incomplete" in shown.out
 
 
