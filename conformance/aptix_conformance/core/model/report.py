@@ -106,7 +106,7 @@ class FindingReport(Record, frozen=True):
     history: tuple[Stimulus, ...]
     """Calls that the same process must serve first, in order."""
     reproduced: bool
-    """Whether a fresh process showed it too."""
+    """Whether a fresh process showed it too; for what a library below the tool is known to break, one that may have served other proofs."""
     replay: str
     """The command that reproduces it, for a report at the path `report.json`: a report does not know its own."""
     attempts: Count = 2
