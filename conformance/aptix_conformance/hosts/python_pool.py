@@ -25,8 +25,11 @@ from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_MOST_IDLE: Final = 6
-"""Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
+_MOST_IDLE: Final = 10
+"""Idle zygotes to keep: one for each set of conditions that the tools of a package meet, as all of them may use it.
+
+Not more: each is a whole interpreter, and a run may have many packages.
+"""
 
 
 @cache
