@@ -13,6 +13,7 @@ import signal
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 from typing import Final
 
@@ -67,16 +68,18 @@ class StepLimit:
         """
         if self._excluded and name:
             self._refuse(name)
-        outer_step, self._name = self._name, name
-        self._number += 1
-        self._show()
+        outer_step = self._name
+        self._show(name)
         return outer_step
 
     def leave(self, outer_step: str) -> None:
         """End a step, and continue the one around it, whose time starts from 0. An empty name is no step."""
-        self._name = outer_step
+        self._show(outer_step)
+
+    def _show(self, name: str) -> None:
+        self._name = name
         self._number += 1
-        self._show()
+        _LAYOUT.pack_into(self._shared, 0, self._number, bool(name), _encoded(name))
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -105,15 +108,15 @@ class StepLimit:
         if len(self.stopped) >= MOST_STOPPED:
             raise OutOfTime(f"{MOST_STOPPED} earlier steps took too long")
 
-    def _show(self) -> None:
-        _LAYOUT.pack_into(
-            self._shared, 0, self._number, bool(self._name), self._name.encode("ascii", "replace")
-        )
-
     def _tick(self, _signal: int, _frame: FrameType | None) -> None:
         if self._name and self._number == self._last_number:
             raise OutOfTime(f"it took more than {self._seconds:g} s of processor time")
         self._last_number = self._number
+
+
+@cache
+def _encoded(name: str) -> bytes:
+    return name.encode("ascii", "replace")
 
 
 def running_step(shared: memoryview | bytearray) -> tuple[int, str]:

@@ -13,7 +13,6 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from aptix_conformance.core.text import printable
@@ -54,8 +53,9 @@ class Moment:
     def now(cls) -> "Moment":
         """This moment."""
         last_pid = 0
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            last_pid = int(Path("/proc/loadavg").read_bytes().split()[4])
+        suppressed = contextlib.suppress(OSError, ValueError, IndexError)
+        with suppressed, open("/proc/loadavg", "rb") as stream:  # noqa: PTH123 - read for every call
+            last_pid = int(stream.read().split()[4])
         return cls(int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS), last_pid)
 
     def is_before(self, process: Listed) -> bool:

@@ -25,8 +25,11 @@ from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.runners.paths import RUNNERS
 from aptix_conformance.targets.settings import Target, ToolSettings
 
-_MOST_IDLE: Final = 6
-"""Idle zygotes to keep: each is a whole interpreter, and a run may have many packages."""
+_MOST_IDLE: Final = 10
+"""Idle zygotes to keep: one for each set of conditions that the tools of a package meet, as all of them may use it.
+
+Not more: each is a whole interpreter, and a run may have many packages.
+"""
 
 
 @cache
@@ -120,9 +123,17 @@ class PythonHostPool(HostPool):
         key = self._key(target.module, replace(settings, files=None))  # they are copied when a process starts
         if not key.contained:
             return None
-        if key not in self._surroundings:
-            self._surroundings[key] = python_surroundings(key, self.environment)
-        return self._surroundings[key]
+        return self._read_surroundings(key, anew=False)
+
+    def _read_surroundings(self, key: ZygoteKey, *, anew: bool) -> Surroundings:
+        """What the tools of a zygote can read, and those of zygotes that differ from it in their conditions alone.
+
+        It is read again with `anew`: the project may have changed since another zygote started.
+        """
+        base = replace(key, env=(), patches=(), occasion="", files=None, renames=False)
+        if anew or base not in self._surroundings:
+            self._surroundings[base] = python_surroundings(base, self.environment)
+        return self._surroundings[base]
 
     def another(self, number: int) -> "PythonHostPool":
         """A pool whose processes share nothing with those of this one; the same one for the same number."""
@@ -276,7 +287,7 @@ class PythonHostPool(HostPool):
             place = scratch.make_below(self._place, f"zygote-{next(self._numbers)}")
             # Coverage measurement does not work with a moved clock.
             environment = replace(self.environment, coverage=None) if key.occasion else self.environment
-            zygote = Zygote(key, environment, place)
+            zygote = Zygote(key, environment, place, self._read_surroundings(key, anew=not key.occasion))
         self._zygotes[key] = zygote  # in order of use: the most recent is last
         if not ahead:
             zygote.begin()

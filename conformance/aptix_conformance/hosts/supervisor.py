@@ -295,11 +295,10 @@ class Supervised:
         if count.threads > most * THREADS_A_PROCESS:
             incident = f"had more than {most * THREADS_A_PROCESS} threads and unreaped processes at once"
             return Ending(Outcome.OVER_PROCESSES, incident)
-        return self._exceeded_memory(pids)
+        return self._exceeded_memory(pids, count.resident)
 
-    def _exceeded_memory(self, pids: Sequence[int]) -> Ending | None:
+    def _exceeded_memory(self, pids: Sequence[int], resident: int) -> Ending | None:
         memory, anonymous = self._limits.memory, processes.anonymous_file_bytes(pids)
-        resident = processes.census(pids).resident
         shared = processes.machine_shared_memory()
         self._least_shared = min(self._least_shared, shared)
         if resident + shared - self._least_shared > memory:  # it may be this family's

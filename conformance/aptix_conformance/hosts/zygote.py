@@ -19,14 +19,13 @@ from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import coverage_files, processes, protocol, scratch
 from aptix_conformance.hosts.containment_report import connect, with_hosts
 from aptix_conformance.hosts.hang_cause import Caller
-from aptix_conformance.hosts.host import Environment
+from aptix_conformance.hosts.host import Environment, Surroundings
 from aptix_conformance.hosts.import_paths import harness, import_paths
 from aptix_conformance.hosts.launch import Held, Launch, Launched, held_by
 from aptix_conformance.hosts.listing import is_listing
 from aptix_conformance.hosts.recorded_services import recorded_services
 from aptix_conformance.hosts.required_containment import check_containment
 from aptix_conformance.hosts.supervisor import Exchange, Supervised
-from aptix_conformance.hosts.surroundings import python_surroundings
 from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.recording import HttpGateway
 from aptix_conformance.runners.paths import START
@@ -61,11 +60,12 @@ class Zygote:
     Statements of the zygote about processes are checked against the kernel.
     """
 
-    def __init__(self, key: ZygoteKey, environment: Environment, place: Path) -> None:
+    def __init__(
+        self, key: ZygoteKey, environment: Environment, place: Path, surroundings: Surroundings
+    ) -> None:
         """Start the zygote. `place` is a new directory, the only one in which it and its tools may write.
 
         Raises:
-            TargetError: something that may be a stranger's leads to what the tools may not read.
             HostError: no process could be started.
         """
         self.key = key
@@ -77,7 +77,7 @@ class Zygote:
         self._live: dict[int, Callable[[], None]] = {}
         self._coverage = place / "coverage" if self._is_measured else None
         self._paths = import_paths(environment, key.python)
-        self._surroundings = python_surroundings(key, environment)
+        self._surroundings = surroundings
         hosts, capture = key.network if key.contained else (), environment.capture
         self.services = recorded_services(hosts, key.recording, dict(key.env), (), capture)
         self._gateway: HttpGateway | None = None

@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from aptix_conformance.core.model import Call, CancellationPoint, Disturbance, Disturbed, Exploration
@@ -395,14 +396,19 @@ def _cut_short(exploration: Exploration) -> Iterator[tuple[Call, list[Call]]]:
     for call in exploration.calls:
         if (_watched(call) or valid(call) or repeated(call)) and has_readable_payload(call):
             usual.setdefault(call.plan.arguments, []).append(call)
-    texts = {arguments: set(map(_text, calls)) for arguments, calls in usual.items()}
-    by_chance = any(len(values) > 1 for values in texts.values())
+
+    @cache  # few calls ask for it
+    def texts(arguments: str | None) -> set[str]:
+        return set(map(_text, usual[arguments]))
+
     for call in filter(_by_token, exploration.calls):
         normal = usual.get(call.plan.arguments, []) if has_readable_payload(call) else []
         has_other_shape = _shape(call) not in set(map(_shape, normal)) if normal else False
         is_shorter = _is_shorter(call, normal)
-        if len(normal) >= _TWICE and len(values := texts[call.plan.arguments]) == 1:
-            differs = _text(call) not in values and (not by_chance or has_other_shape or is_shorter)
+        if len(normal) >= _TWICE and len(values := texts(call.plan.arguments)) == 1:
+            differs = _text(call) not in values and (
+                has_other_shape or is_shorter or all(len(texts(arguments)) == 1 for arguments in usual)
+            )
         else:
             differs = is_shorter and has_other_shape
         if differs or (normal and _says_so(call) and not any(map(_says_so, normal))):

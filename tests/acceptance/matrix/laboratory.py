@@ -1,5 +1,6 @@
 """One specimen examined, once, and judged by every edition: they differ in levels only."""
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -172,6 +173,7 @@ def laboratory(
     seed: int = 0, examples: int = EXAMPLES, thoroughness: Thoroughness = "standard"
 ) -> Iterator[Laboratory]:
     """A laboratory whose processes end with the block; the seed, the examples of the standard plan and the plan are those of the run."""
+    gc.freeze()  # as a worker of the suite does: to walk what was imported is a tenth of an examination
     with ExitStack() as open_:
         yield Laboratory(open_, seed, examples, thoroughness)
 

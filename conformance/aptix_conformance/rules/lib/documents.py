@@ -218,9 +218,8 @@ def strings_in(value: object) -> Iterator[str]:
             yield item
         elif isinstance(item, (list, tuple)):
             waiting.extend(item)
-        elif not isinstance(item, _SCALARS) and isinstance(
-            item, Mapping
-        ):  # in this order: the last takes the longest
+        elif isinstance(item, dict) or (not isinstance(item, _SCALARS) and isinstance(item, Mapping)):
+            # In this order: the last takes the longest.
             waiting.extend(item.keys())
             waiting.extend(item.values())
 
