@@ -21,7 +21,7 @@ from typing import Any, Final
 from tests.acceptance.matrix.laboratory import Examined, Laboratory, laboratory
 from tests.acceptance.matrix.specimens import Specimen, matching
 
-from aptix_conformance.core.model import Call
+from aptix_conformance.core.model import Call, Stimulus
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.hosts import ToolHost
@@ -63,41 +63,42 @@ class Slow(_Proxy):
 
 
 class _Counted(_Proxy):
-    """A further host whose calls are counted with those of the first one."""
+    """A host each of whose calls is counted."""
 
     def __init__(self, host: ToolHost, count: Callable[[], None]) -> None:
         super().__init__(host)
         self._count = count
+
+    def another(self, number: int) -> Any:
+        """See `ToolHost`."""
+        return _Counted(self._host.another(number), self._count)
 
     def execute(self, *asked: Any, **how: Any) -> Call:
         """See `ToolHost`."""
         self._count()
         return self._host.execute(*asked, **how)
 
+    def execute_together(self, plans: Sequence[Stimulus], *asked: Any, **how: Any) -> tuple[Call, ...]:
+        """See `ToolHost`."""
+        for _ in plans:
+            self._count()
+        return self._host.execute_together(plans, *asked, **how)
 
-class Cut(_Proxy):
+
+class Cut(_Counted):
     """A host behind so many of whose calls the clock of the tool's deadline has run out."""
 
     def __init__(self, host: ToolHost, calls: int) -> None:
-        super().__init__(host)
+        super().__init__(host, self._use)
         self._left = calls
 
-    def another(self, number: int) -> Any:
-        """See `ToolHost`."""
-        return _Counted(self._host.another(number), self._count)
-
-    def _count(self) -> None:
+    def _use(self) -> None:
         self._left -= 1
 
     @property
     def waited(self) -> float:
         """Seconds that do not count: from then on, all that there are do."""
         return self._host.waited if self._left > 0 else -1e9
-
-    def execute(self, *asked: Any, **how: Any) -> Call:
-        """See `ToolHost`."""
-        self._count()
-        return self._host.execute(*asked, **how)
 
 
 def _slower(call: Call) -> Call:
