@@ -77,10 +77,8 @@ def _at_most(call: Call) -> list[Call]:
     """The call, as if it had waited for nobody but itself; in several ways where its parts may have taken the time."""
     disturbed, result = call.disturbed, call.result
     if disturbed is not None:
-        after, blocked = (
-            min(call.longest, seconds + call.waited) for seconds in (disturbed.after, disturbed.blocked)
-        )
-        disturbed = replace(disturbed, after=after, blocked=blocked)
+        after = min(call.longest, disturbed.after + call.waited)
+        disturbed = replace(disturbed, after=after, blocked=call.longest_block)
     slower = replace(call, elapsed=call.longest, waited=0.0, disturbed=disturbed)
     if result is None or result.facts is None:
         return [slower]

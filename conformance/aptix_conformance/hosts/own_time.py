@@ -1,7 +1,8 @@
 """Bounds the time that a family of processes uses itself: the clock is the most, the clock less its waits for a processor the least.
 
 On a busy machine a process waits, ready to run, for its turn on a processor. Linux counts that wait for each thread, in
-`/proc/PID/task/TID/schedstat`, which is readable from outside the PID namespace of the process.
+`/proc/PID/task/TID/schedstat`, which is readable from outside the PID namespace of the process. The time in which the quota of a
+control group lets a thread not run counts as such a wait, too.
 
 Nothing tells what the family did while one of its threads waited. The wait may have delayed the family. Or the family slept, or another
 thread worked, and that is its own time. So a call whose own time must be long is judged by the least, and one whose own time must be

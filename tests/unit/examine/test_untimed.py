@@ -80,7 +80,7 @@ def rules_open_after(code, *calls):
     ("code", "point", "seen"),
     [
         ("CAN005", CancellationPoint("token", 1), {"after": 0.4}),
-        ("CAN009", CancellationPoint("watch"), {"blocked": 0.4}),
+        ("CAN009", CancellationPoint("watch"), {"blocked": 0.5}),
         ("CAN005", CancellationPoint("token", 1, within=0.1), {"after": 0.01}),
     ],
 )
@@ -101,3 +101,11 @@ def test_what_a_server_sent_after_a_cancellation_may_have_come_later_than_it_see
     for code, call in (("MCP060", progress), ("MCP061", result), ("MCP062", unread)):
         assert rules_open_after(code, replace(call, waited=2.0)) == [code]
         assert rules_open_after(code, call) == []
+
+
+def test_a_block_that_is_shorter_than_its_call_was_measured():
+    """A thread that blocks the event loop does nothing else while it waits, so its host can leave the wait out."""
+    call = b.call(probe="cancel", disturbed=Disturbed(reached=True, blocked=0.4), earlier=1)
+    plan = replace(call.plan, disturbance=CancellationPoint("watch"))
+    unsure = replace(call, plan=plan, elapsed=0.5, waited=2.0)
+    assert rules_open_after("CAN009", unsure, unsure) == []

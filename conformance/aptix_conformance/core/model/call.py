@@ -228,6 +228,18 @@ class Call(Record, frozen=True):
         return self.elapsed + self.waited
 
     @property
+    def longest_block(self) -> float:
+        """The most seconds for which it may have blocked the event loop.
+
+        A loop that is blocked does nothing while its thread waits for a processor, so a host measures that well. Only a block as long
+        as the least of the whole call was cut to it.
+        """
+        if self.disturbed is None:
+            return 0.0
+        blocked = self.disturbed.blocked
+        return blocked if blocked < self.elapsed else max(blocked, self.longest)
+
+    @property
     def succeeded(self) -> bool:
         """Whether the call returned a result of the contract's type that reports success."""
         return self.outcome is Outcome.RETURNED and self.result is not None and self.result.successful is True

@@ -160,7 +160,7 @@ class _Sweep:
         last, shown = watched, 0
         while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
             shown += bool(last.earlier)
-            blocks = last.disturbed.blocked + last.waited > self.subject.settings.block_limit
+            blocks = last.longest_block > self.subject.settings.block_limit
             if not (blocks or last.disturbed.left_running) or shown > 1:
                 break
             last = yield from self.watch()
@@ -307,7 +307,7 @@ def _wants_proof(call: Call) -> bool:
     if disturbed is None or not disturbed.reached:
         return False
     late = point.is_of_token and disturbed.after + call.waited > point.within
-    return late or disturbed.blocked + call.waited > point.block or bool(disturbed.left_running)
+    return late or call.longest_block > point.block or bool(disturbed.left_running)
 
 
 def _cancelled_at(arguments: str | None, calls: Sequence[Call]) -> set[int]:
