@@ -8,6 +8,7 @@ from tests.unit.rules import mcp_builders as mcp
 from aptix_conformance.core.model import Call, CancellationPoint, Disturbed, Exploration
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.verdict import Level, Obstacle
+from aptix_conformance.examine import Options
 from aptix_conformance.examine.applicable import ApplicableRule
 from aptix_conformance.examine.ledger import Ledger
 from aptix_conformance.examine.untimed import untimed_rules
@@ -33,7 +34,7 @@ def long_calls_succeed(exploration: Exploration):
 
 
 def verdicts(*rules, **times):
-    found, _ = run(Host(lambda *_: {**answer(), **times}), *rules)
+    found, _ = run(Host(lambda *_: {**answer(), **times}), *rules, options=Options(examples=1, seed=0))
     return {code: (verdict.verdict.value, verdict.obstacle) for code, verdict in found.items()}
 
 
