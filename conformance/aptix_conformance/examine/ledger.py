@@ -149,6 +149,8 @@ class Ledger:
     """Errors of the suite itself, rules included. Such a rule still judges the other observations."""
     unproven: dict[str, str] = field(default_factory=dict)
     """By rule: a breach that only a call shows which asked a service for what its recording does not have, as a clause."""
+    untimed: dict[str, str] = field(default_factory=dict)
+    """By rule: the call on whose own time its verdict depends (`untimed.py`), as a clause."""
     lacking: SetupError | None = None
     """Why calls could not be made: what the tool's set-up lacks. None where each could."""
     unlisted: str = ""
@@ -173,7 +175,8 @@ class Ledger:
             self.calls.append(observation)
             self.observed.append(observation)
             self.recorded_bytes += size_of(observation)
-            rules: Iterable[Rule] = () if observation.left_out else self._over_calls
+            may_have_come_back = observation.overdue and observation.outcome is Outcome.TIMED_OUT
+            rules: Iterable[Rule] = () if observation.left_out or may_have_come_back else self._over_calls
         else:
             self.declarations.append(observation)
             rules = (rule for rule in self.rules if rule.over is Declaration)

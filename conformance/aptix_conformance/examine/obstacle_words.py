@@ -16,6 +16,7 @@ _WORDS: Final[Mapping[Obstacle, str]] = {
     Obstacle.REFUSED: f"no call succeeded: {EXAMPLE_HELPS}",
     Obstacle.EXAMPLE_REFUSED: "no call succeeded, not even the author's example: fix first what the findings say of it",
     Obstacle.UNPROVEN: "a call that asked a service for what its recording does not have seems to break it ({said}); record that request",
+    Obstacle.UNTIMED: "{said} of its own time, since the machine was busy; run again while it does less",
     Obstacle.NO_RECORDING: "no call succeeded, and calls asked a service for what its recording does not have: {said}; record that request",
     Obstacle.NO_NETWORK: "no call succeeded: the suite gives a tool no network, and calls tried to reach {said}",
     Obstacle.NOT_JSON: "no successful call returned JSON",

@@ -62,6 +62,8 @@ class _ToolObstacles:
             yield met(Obstacle.CUT, cut)
         if unproven := ledger.unproven.get(rule.code):
             yield met(Obstacle.UNPROVEN, unproven)
+        if untimed := ledger.untimed.get(rule.code):
+            yield met(Obstacle.UNTIMED, untimed)
         if void := _void_of(rule, ledger):
             yield met(Obstacle.UNSOUND, void)
         yield from self._met_unseen(rule, gaps_of(rule, ledger, settings))

@@ -18,6 +18,7 @@ from aptix_conformance.examine.ledger import Breach
 from aptix_conformance.examine.masks import Settled, settle
 from aptix_conformance.examine.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examine.shrink import shrunk
+from aptix_conformance.examine.untimed import untimed_rules
 from aptix_conformance.examine.verdicts import Proof
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.stimuli.generate.grammars import is_endless
@@ -35,6 +36,12 @@ def prove(explored: Explored) -> Proved:
     case, harness = explored.case, explored.case.ledger.harness
     whole = case.ledger.codes(lambda rule: rule.over is Exploration)
     harness.attempt("judging all calls together", whole, case.ledger.conclude, bool)
+    harness.attempt(
+        "judging calls that waited for a processor",
+        case.ledger.codes(),
+        lambda: case.ledger.untimed.update(untimed_rules(case.ledger)),
+        bool,
+    )
     settled = harness.attempt(
         "settling which rule reports what",
         case.ledger.codes(),

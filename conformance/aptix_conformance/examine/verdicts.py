@@ -7,7 +7,7 @@ date (`waived`). A rule that does not bind the tool is `not_applicable`. Only `p
 A rule could not be judged where it was stopped because judging took too long; where the tool was not listed at a later
 reading, so that what it declares then is unknown; where no observation of the kind was seen; where the calls that it judged turned out to prove nothing; where it is masked, which means that the breach of
 another rule hides from it all that it could have judged of some kind; where a breach was seen in calls alone that asked a
-service for what its recording does not have; and where its breach rests on a measured time that was not reproduced. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
+service for what its recording does not have; where its verdict depends on how long a call waited for a processor; and where its breach rests on a measured time that was not reproduced. An exception or a leak that was recorded counts, even where it was seen once. A waiver covers what the
 breach hides.
 
 A tool is `conforming` when every MUST that binds it passed, `conforming-with-waivers` when each passed or is waived,
@@ -34,8 +34,8 @@ from aptix_conformance.rules import Rule
 from aptix_conformance.targets.settings import Waiver
 
 _HIDING: Final = (
-    *(Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle.CUT, Obstacle.UNPROVEN),
-    Obstacle.UNSOUND,
+    *(Obstacle.STOPPED, Obstacle.MASKED, Obstacle.UNLISTED, Obstacle.CUT),
+    *(Obstacle.UNPROVEN, Obstacle.UNTIMED, Obstacle.UNSOUND),
 )
 """The obstacles that keep a rule from passing though it judged something; the last one only then."""
 

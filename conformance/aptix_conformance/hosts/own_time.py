@@ -1,7 +1,12 @@
-"""Counts the time that a family of processes uses itself: the clock, less the time that it waited for a processor.
+"""Bounds the time that a family of processes uses itself: the clock is the most, the clock less its waits for a processor the least.
 
 On a busy machine a process waits, ready to run, for its turn on a processor. Linux counts that wait for each thread, in
-`/proc/PID/task/TID/schedstat`, which is readable from outside the PID namespace of the process.
+`/proc/PID/task/TID/schedstat`, which is readable from outside the PID namespace of the process. The time in which the quota of a
+control group lets a thread not run counts as such a wait, too.
+
+Nothing tells what the family did while one of its threads waited. The wait may have delayed the family. Or the family slept, or another
+thread worked, and that is its own time. So a call whose own time must be long is judged by the least, and one whose own time must be
+short by the most; where these disagree, the verdict is inconclusive (`examine/untimed.py`).
 
 Threads and child processes may wait at the same time, so the sum of their waits may be longer than the clock says. It is
 never counted past the clock. And a family needs at least the time in which all processors together do what it ran: a
@@ -91,7 +96,7 @@ class ThreadClock:
 
 
 class Stopwatch:
-    """Measures the own time of a family during one wait. `clock` counts seconds, and must not go back.
+    """Measures the least of the own time of a family during one wait. `clock` counts seconds, and must not go back.
 
     The figures of the main thread are read at the start and at the end, which is cheap enough for a call of a
     millisecond. `sample` reads those of all threads, for a wait that lasts; what a thread waits between the last sample
@@ -135,7 +140,7 @@ class Stopwatch:
 
     @property
     def own(self) -> float:
-        """Seconds since the start, less the time in which the family waited for a processor."""
+        """The least of the family's own time: seconds since the start, less those in which any of its threads waited for a processor."""
         wall, figures = self.wall, self._main.read()
         if figures is not None:
             self._add(self._main.tid, figures, figures)

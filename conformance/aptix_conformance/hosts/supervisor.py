@@ -60,7 +60,8 @@ class Ending:
 class Exchange:
     """The outcome of a request: an answer or an ending, and the events and output meanwhile.
 
-    `elapsed` is the own time of the process and its family in seconds (`own_time.py`).
+    `elapsed` is the least of the own time of the process and its family, and `waited` what is missing to the time by the clock, both
+    in seconds (`own_time.py`). `overdue` says that the limit is between the two.
     """
 
     answer: protocol.Answer | None
@@ -69,6 +70,8 @@ class Exchange:
     stdout: Output
     stderr: Output
     elapsed: float
+    waited: float = 0.0
+    overdue: bool = False
 
 
 class _Stream:
@@ -189,11 +192,13 @@ class Supervised:
             self._stdout.read()
             self._stderr.read()
             own, wall = deadline.stopwatch.own, deadline.stopwatch.wall
-        self.waited += wall - own
+        waited, limit = wall - own, deadline.limit
+        self.waited += waited
         computed = deadline.stopwatch.computed
         self.computed += own if computed is None else computed
         answer, ending = (None, result) if isinstance(result, Ending) else (result, None)
-        return Exchange(answer, ending, tuple(events), self._stdout.take(), self._stderr.take(), own)
+        output = (self._stdout.take(), self._stderr.take())
+        return Exchange(answer, ending, tuple(events), *output, own, waited, overdue=own < limit <= wall)
 
     def time_process(self, pid: int) -> None:
         """Time this process, which does the work, where the process of the constructor only waits for it."""

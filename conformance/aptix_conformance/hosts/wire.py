@@ -140,6 +140,8 @@ def read_call(plan: Stimulus, exchange: Exchange, earlier: int, systems: Sequenc
         plan=plan,
         outcome=outcome,
         elapsed=exchange.elapsed,
+        waited=exchange.waited,
+        overdue=exchange.overdue,
         result=read_result(_required(data, "result"), systems, "answer.result")
         if outcome is Outcome.RETURNED
         else None,
@@ -214,6 +216,8 @@ def ended_call(
         plan=plan,
         outcome=outcome,
         elapsed=exchange.elapsed,
+        waited=exchange.waited,
+        overdue=exchange.overdue,
         logs=logs,
         stdout=exchange.stdout,
         stderr=exchange.stderr,

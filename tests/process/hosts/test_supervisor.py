@@ -1,13 +1,15 @@
 """What the parent learns of a process that is gone when it is asked, or that holds too much when it has answered."""
 
+import itertools
 import os
 import socket
 import subprocess
 import sys
 
 from aptix_conformance.core.model import Outcome
-from aptix_conformance.hosts import supervisor
+from aptix_conformance.hosts import own_time, supervisor
 from aptix_conformance.hosts.host import MIB, Limits
+from aptix_conformance.hosts.own_time import ThreadFigures
 from aptix_conformance.hosts.supervisor import Supervised
 
 _SPEAKS_AND_ENDS = """
@@ -55,12 +57,14 @@ def end(process):
     return process.wait()
 
 
-def asked(process, channel, **limits):
+def asked(process, channel, *, timeout=5.0, **limits):
     """What a request to a process led to."""
     with process.stdout, process.stderr:
         streams = (os.dup(process.stdout.fileno()), os.dup(process.stderr.fileno()))
     supervised = Supervised("the tool", process.pid, channel, streams, lambda: end(process), Limits(**limits))
-    return supervised.exchange("tools/execute", {}, timeout=5.0)
+    exchange = supervised.exchange("tools/execute", {}, timeout=timeout)
+    supervised.close()
+    return exchange
 
 
 def test_a_process_that_said_why_it_ends_has_not_answered():
@@ -89,3 +93,25 @@ def test_memory_that_a_call_takes_right_before_its_answer_is_charged_to_this_cal
     exchange = asked(*started(_HOLDS_AND_ANSWERS), memory=32 * MIB)
     assert exchange.ending is not None
     assert exchange.ending.outcome is Outcome.OVER_MEMORY
+
+
+_SLEEPS_AND_ANSWERS = """
+import json, os, sys, time
+channel = int(sys.argv[1])
+number = json.loads(os.read(channel, 65536))["id"]
+time.sleep(0.1)
+os.write(channel, json.dumps({"jsonrpc": "2.0", "id": number, "result": {}}).encode() + b"\\n")
+os.read(channel, 1)
+"""
+
+
+def test_a_sleep_beside_waits_for_a_processor_is_shown_between_its_bounds(monkeypatch):
+    """The kernel counts waits that are longer than the call: what the call did meanwhile is not known."""
+    waits = itertools.count(step=10**12)
+    monkeypatch.setattr(ThreadFigures, "read", lambda _: (0, next(waits)))
+    for module in (own_time, supervisor):
+        monkeypatch.setattr(module, "threads_of", lambda _: ())
+    exchange = asked(*started(_SLEEPS_AND_ANSWERS), timeout=0.05)
+    assert exchange.answer is not None
+    assert exchange.elapsed < 0.1 <= exchange.elapsed + exchange.waited
+    assert exchange.overdue

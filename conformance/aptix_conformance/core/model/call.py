@@ -170,7 +170,7 @@ class Disturbed(Record, frozen=True):
 class Call(Record, frozen=True):
     """One call: its stimulus, its outcome, and everything observed.
 
-    `elapsed` is in seconds. `incident` describes the end of a call that did not return ("exit status 3", "no answer
+    `elapsed` is the least of its own time, in seconds; with `waited`, it is the most. `incident` describes the end of a call that did not return ("exit status 3", "no answer
     within 5 s"). `earlier` is the number of calls that the process had served before.
     """
 
@@ -215,8 +215,29 @@ class Call(Record, frozen=True):
     left_out: str | None = None
     """Why the call shows nothing of the tool, as a clause that names what decided instead; no rule judges it then. Only the
     suite sets it, never a host."""
+    waited: float = 0.0
+    """Seconds in which some thread of its processes waited for a processor. The tool may have slept meanwhile, which is its own time."""
+    overdue: bool = False
+    """Whether it may have taken longer than it is allowed: by the clock it did, and by the least of its own time it did not."""
     apart: int = 0
     """The number of the batch in whose own processes it was made; 0 for a call of the usual process. Only the suite sets it."""
+
+    @property
+    def longest(self) -> float:
+        """The most of its own time in seconds: the time by the clock."""
+        return self.elapsed + self.waited
+
+    @property
+    def longest_block(self) -> float:
+        """The most seconds for which it may have blocked the event loop.
+
+        A loop that is blocked does nothing while its thread waits for a processor, so a host measures that well. Only a block as long
+        as the least of the whole call was cut to it.
+        """
+        if self.disturbed is None:
+            return 0.0
+        blocked = self.disturbed.blocked
+        return blocked if blocked < self.elapsed else max(blocked, self.longest)
 
     @property
     def succeeded(self) -> bool:

@@ -55,6 +55,10 @@ class Facts(Record, frozen=True):
         """The library below the tool that breaks a rule for every tool on it, as `NAME VERSION`; empty where none is known to."""
         return ""
 
+    def if_slower(self, seconds: float) -> "tuple[Facts, ...]":  # noqa: ARG002 - for subclasses
+        """The facts of a result with the times that they may have, where processes waited so long for a processor; first the likeliest."""
+        return (self,)
+
     def unsent_surrogates(self) -> str:
         """Why this tool gets no arguments with half of a character; empty where it may, as far as its system's traits allow it."""
         return ""

@@ -56,6 +56,8 @@ class Obstacle(StrEnum):
     """Its observations can prove a breach, but no conformance."""
     UNPROVEN = "unproven"
     """A breach was seen only in calls with requests that the recording does not have."""
+    UNTIMED = "untimed"
+    """Calls waited for a processor, so that their own time is not known well enough."""
     NOT_REACHED = "not_reached"
     """No call could be made."""
     NO_SCHEMA = "no_schema"

@@ -107,9 +107,9 @@ export class Disturbance {
 
   /** The members of `Disturbed`, once what the call left has had its time to end. */
   async record() {
-    const until = now() + this.within * 1000;
+    const until = clock() + this.within;
     let left = this.left();
-    while (left.length > 0 && now() < until) {
+    while (left.length > 0 && clock() < until) {
       await new PromiseOf((resolve) => timer(resolve, PAUSE).unref());
       left = this.left();
     }

@@ -133,7 +133,7 @@ class _Sweep:
         by_token = "token" in self.subject.given
         if first and by_token:
             yield from self.cancel_before()
-        if not suspensions or (suspensions in known and self._own_time <= self._point("watch", 0).within):
+        if not suspensions or (suspensions in known and self._longest_time <= self._point("watch", 0).within):
             return
         known.add(suspensions)
         yield from self._cancel_at_child(watched.disturbed.at_child)
@@ -144,8 +144,8 @@ class _Sweep:
             if by_token:
                 yield from self._cancel("token", number)
             yield from self._cancel("task", number)
-        if by_token and self._own_time >= _LONG_ENOUGH:
-            yield from self._cancel("delay", round(self._own_time / 2, 3))
+        if by_token and self._longest_time >= _LONG_ENOUGH:
+            yield from self._cancel("delay", max(round(self._own_time / 2, 3), _LONG_ENOUGH / 2))
         if self._own_time < _SLOW:
             yield from self.watch()
 
@@ -160,7 +160,7 @@ class _Sweep:
         last, shown = watched, 0
         while last is not None and last.disturbed is not None and self.watches < _MOST_WATCHES:
             shown += bool(last.earlier)
-            blocks = last.disturbed.blocked > self.subject.settings.block_limit
+            blocks = last.longest_block > self.subject.settings.block_limit
             if not (blocks or last.disturbed.left_running) or shown > 1:
                 break
             last = yield from self.watch()
@@ -204,9 +204,16 @@ class _Sweep:
 
     @property
     def _own_time(self) -> float:
-        """The duration of the undisturbed call in seconds."""
-        same = (c.elapsed for c in self.calls if c.plan.arguments == self.arguments and _is_undisturbed(c))
-        return min(same, default=0.0)
+        """The least duration of the undisturbed call in seconds."""
+        return min((call.elapsed for call in self._undisturbed()), default=0.0)
+
+    @property
+    def _longest_time(self) -> float:
+        """Its duration in seconds by the clock: where a processor was waited for, it may be its own."""
+        return min((call.longest for call in self._undisturbed()), default=0.0)
+
+    def _undisturbed(self) -> Iterator[Call]:
+        return (c for c in self.calls if c.plan.arguments == self.arguments and _is_undisturbed(c))
 
     def _point(self, kind: Cancelling, at: float, hold: float = 0.0) -> CancellationPoint:
         settings = self.subject.settings
@@ -265,7 +272,7 @@ def _bases(calls: Sequence[Call]) -> list[str]:
         :1
     ]
     slowest = max(worked, key=lambda call: call.elapsed, default=None)
-    if slowest and slowest.elapsed > _SLOW:
+    if slowest and slowest.longest > _SLOW:
         chosen.insert(0, slowest)
     return list(dict.fromkeys(call.plan.arguments or "" for call in chosen))[:_MOST_BASES]
 
@@ -276,8 +283,8 @@ def _slow(subject: Subject, calls: Sequence[Call]) -> list[str | None]:
     slow: dict[str | None, float] = {}
     for call in calls:
         is_alone = call.plan.disturbance is None and call.plan.kind is not Kind.TOGETHER
-        if is_alone and call.outcome not in INCIDENTS and call.elapsed > subject.settings.block_limit:
-            slow[call.plan.arguments] = max(call.elapsed, slow.get(call.plan.arguments, 0.0))
+        if is_alone and call.outcome not in INCIDENTS and call.longest > subject.settings.block_limit:
+            slow[call.plan.arguments] = max(call.longest, slow.get(call.plan.arguments, 0.0))
     slowest = sorted(slow.keys() - watched, key=lambda text: (-slow[text], text or ""))
     return slowest[:_MOST_SLOW]
 
@@ -295,12 +302,12 @@ def _is_undisturbed(call: Call) -> bool:
 
 
 def _wants_proof(call: Call) -> bool:
-    """Whether the observation would be a finding if a second call confirmed it."""
+    """Whether the observation, or one by the clock, would be a finding if a second call confirmed it."""
     point, disturbed = _point(call), call.disturbed
     if disturbed is None or not disturbed.reached:
         return False
-    late = point.is_of_token and disturbed.after > point.within
-    return late or disturbed.blocked > point.block or bool(disturbed.left_running)
+    late = point.is_of_token and disturbed.after + call.waited > point.within
+    return late or call.longest_block > point.block or bool(disturbed.left_running)
 
 
 def _cancelled_at(arguments: str | None, calls: Sequence[Call]) -> set[int]:

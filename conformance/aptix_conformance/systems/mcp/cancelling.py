@@ -55,7 +55,7 @@ class CancellingProbe(Probe):
         yield self._stimulus(subject, _WATCHED, arguments)
         facts = tokened(observed_calls[-1]) if observed_calls else None
         watched[arguments] = facts.took if facts else 0.0
-        if facts is None or facts.took < SHORTEST:
+        if facts is None or facts.took + observed_calls[-1].waited < SHORTEST:
             return
         moments = _LONG_MOMENTS if facts.took >= _LONG else _SHORT_MOMENTS
         for moment in (*moments, *((_AT_PROGRESS,) if facts.in_time else ())):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from aptix_conformance.core.model import Draft, Facts
-from aptix_conformance.core.model.codec import Record
+from aptix_conformance.core.model.codec import Record, replace
 from aptix_conformance.core.model.file_change import FileChange
 from aptix_conformance.core.schemas.nodes import subschemas
 from aptix_conformance.systems.mcp.sdks import breaker, refuses_surrogates
@@ -119,6 +119,12 @@ that is no error, or that came about when the call usually ends."""
     left_usually: tuple[str, ...] = ()
     """The same after the call that was not cancelled."""
 
+    def if_slower(self, seconds: float) -> "tuple[TokenedCall, ...]":
+        """The call whose response and progress came later, and the one whose cancellation was read later, too."""
+        answered = None if self.answered is None else self.answered + seconds
+        late = replace(self, answered=answered, times=tuple(time + seconds for time in self.times))
+        return late, late if self.read is None else replace(late, read=self.read + seconds)
+
 
 class TaskStep(Record, frozen=True):
     """A request about a task, or a plain call beside it, and its response."""
@@ -159,6 +165,12 @@ class McpResult(Facts, frozen=True):
     """How often the server tried to reach another machine during the call; None where that was not counted."""
     directory: str = ""
     """The working directory that the server was given, where the response to a call names it; empty where it does not."""
+
+    def if_slower(self, seconds: float) -> tuple[Facts, ...]:
+        """See `Facts`."""
+        if self.tokened is None:
+            return (self,)
+        return tuple(replace(self, tokened=tokened) for tokened in self.tokened.if_slower(seconds))
 
     def texts(self) -> tuple[str, ...]:
         """The messages."""

@@ -1,0 +1,112 @@
+"""A verdict that depends on how long a call waited for a processor is inconclusive."""
+
+import pytest
+from tests.unit.examine.fakes import RULES, Host, answer, hanging, run
+from tests.unit.rules import builders as b
+from tests.unit.rules import mcp_builders as mcp
+
+from aptix_conformance.core.model import Call, CancellationPoint, Disturbed, Exploration
+from aptix_conformance.core.model.codec import replace
+from aptix_conformance.core.model.verdict import Level, Obstacle
+from aptix_conformance.examine import Options
+from aptix_conformance.examine.applicable import ApplicableRule
+from aptix_conformance.examine.ledger import Ledger
+from aptix_conformance.examine.untimed import untimed_rules
+from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
+
+
+@rule("EXC905", "AGN-005.9.5", remedy="Be quick.", unseen_reason="no call was made")
+def is_quick(call: Call):
+    """No call takes a second."""
+    return Finding("slow", timed=True) if call.elapsed > 1 else None
+
+
+@rule(
+    "EXC906",
+    "AGN-005.9.5",
+    remedy="Say so.",
+    when=AnyCall(lambda call: call.elapsed > 1),
+    unseen_reason=NotApplicable("no call took a second"),
+)
+def long_calls_succeed(exploration: Exploration):
+    """A call that takes a second succeeds."""
+    return (Finding("failed", call) for call in exploration.calls if call.elapsed > 1 and not call.succeeded)
+
+
+def verdicts(*rules, **times):
+    found, _ = run(Host(lambda *_: {**answer(), **times}), *rules, options=Options(examples=1, seed=0))
+    return {code: (verdict.verdict.value, verdict.obstacle) for code, verdict in found.items()}
+
+
+@pytest.mark.parametrize(("elapsed", "waited"), [(0.015, 1.0), (0.9, 0.2)])
+def test_a_call_that_may_have_been_too_slow_is_no_pass_and_no_reason_to_apply_nothing(elapsed, waited):
+    unsure = ("inconclusive", Obstacle.UNTIMED)
+    seen = verdicts(is_quick, long_calls_succeed, elapsed=elapsed, waited=waited)
+    assert seen == {"EXC905": unsure, "EXC906": unsure}
+
+
+@pytest.mark.parametrize(("elapsed", "waited"), [(0.4, 0.5), (0.99, 0.015)])
+def test_a_call_that_was_quick_by_the_clock_or_within_the_margin_is_judged(elapsed, waited):
+    seen = verdicts(is_quick, long_calls_succeed, elapsed=elapsed, waited=waited)
+    assert seen["EXC905"] == ("pass", None)
+    assert seen["EXC906"][1] is not Obstacle.UNTIMED
+
+
+def test_a_call_that_was_slow_by_its_own_time_is_a_breach_however_long_it_waited():
+    seen = verdicts(is_quick, long_calls_succeed, elapsed=1.1, waited=30.0)
+    assert [verdict for verdict, _ in seen.values()] == ["fail", "pass"]
+
+
+def test_a_call_that_came_back_after_its_limit_by_the_clock_may_have_hung():
+    assert verdicts(RULES["EXC002"], elapsed=4.0, waited=2.0, overdue=True)["EXC002"][0] == "inconclusive"
+    assert verdicts(RULES["EXC002"], elapsed=4.0, waited=2.0)["EXC002"][0] == "pass"
+
+
+def test_a_call_that_was_ended_before_its_limit_by_its_own_time_is_no_breach():
+    assert (
+        verdicts(RULES["EXC002"], **hanging(), elapsed=4.0, waited=36.0, overdue=True)["EXC002"][0]
+        == "inconclusive"
+    )
+    assert verdicts(RULES["EXC002"], **hanging(), elapsed=5.0, waited=36.0)["EXC002"][0] == "fail"
+
+
+def rules_open_after(code, *calls):
+    ledger = Ledger([ApplicableRule(RULES[code], Level.MUST, None)])
+    for call in calls:
+        ledger.observe(call)
+    return list(untimed_rules(ledger))
+
+
+@pytest.mark.parametrize(
+    ("code", "point", "seen"),
+    [
+        ("CAN005", CancellationPoint("token", 1), {"after": 0.4}),
+        ("CAN009", CancellationPoint("watch"), {"blocked": 0.5}),
+        ("CAN005", CancellationPoint("token", 1, within=0.1), {"after": 0.01}),
+    ],
+)
+def test_the_parts_of_a_call_are_as_unsure_as_the_call(code, point, seen):
+    waits = 2.0 if point.within == 1 else 0.3
+    call = b.call(probe="cancel", disturbed=Disturbed(reached=True, **seen), token_consultations=1, earlier=1)
+    quick = replace(call, plan=replace(call.plan, disturbance=point), elapsed=0.5)
+    unsure = replace(quick, waited=waits)
+    assert rules_open_after(code, unsure, unsure) == [code]
+    assert rules_open_after(code, unsure, quick) == [], "one of two equal calls was quick"
+
+
+def test_what_a_server_sent_after_a_cancellation_may_have_come_later_than_it_seems():
+    """MCP060 to MCP062 leave a second for what crosses the cancellation."""
+    progress = mcp.tokened(None, 1, times=(1.9,))
+    result = mcp.tokened(mcp.ok(), answered=1.9)
+    unread = mcp.tokened(mcp.ok(), answered=1.9, read=1.9)
+    for code, call in (("MCP060", progress), ("MCP061", result), ("MCP062", unread)):
+        assert rules_open_after(code, replace(call, waited=2.0)) == [code]
+        assert rules_open_after(code, call) == []
+
+
+def test_a_block_that_is_shorter_than_its_call_was_measured():
+    """A thread that blocks the event loop does nothing else while it waits, so its host can leave the wait out."""
+    call = b.call(probe="cancel", disturbed=Disturbed(reached=True, blocked=0.4), earlier=1)
+    plan = replace(call.plan, disturbance=CancellationPoint("watch"))
+    unsure = replace(call, plan=plan, elapsed=0.5, waited=2.0)
+    assert rules_open_after("CAN009", unsure, unsure) == []
