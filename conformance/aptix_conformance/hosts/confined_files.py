@@ -85,21 +85,13 @@ def _plant(copy: Path, folder: str) -> None:
 
 def changed_outside(before: State, now: State, folder: str) -> tuple[str, ...]:
     """The planted paths outside of `folder` that differ between two looks at a working directory, sorted."""
-    return tuple(
-        sorted(
-            path
-            for path in before.keys() | now.keys()
-            if confinement.is_outside(path, folder) and before.get(path) != now.get(path)
-        )
-    )
+    return tuple(path for path in _changed(before, now) if confinement.is_outside(path, folder))
 
 
 def changed_inside(before: State, now: State, folder: str) -> tuple[str, ...]:
     """The paths in `folder` that differ between two looks at a working directory, sorted."""
-    return tuple(
-        sorted(
-            path
-            for path in before.keys() | now.keys()
-            if path.startswith(f"{folder}/") and before.get(path) != now.get(path)
-        )
-    )
+    return tuple(path for path in _changed(before, now) if path.startswith(f"{folder}/"))
+
+
+def _changed(before: State, now: State) -> list[str]:
+    return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))

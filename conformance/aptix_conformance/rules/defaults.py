@@ -14,12 +14,11 @@ from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, is_number, plain
 from aptix_conformance.rules.lib.earlier_calls import Answer, answer_of
 from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
-from aptix_conformance.rules.lib.neighbours import same
+from aptix_conformance.rules.lib.neighbours import same, steady
 from aptix_conformance.rules.lib.scope import any_call, together
 from aptix_conformance.stimuli.probes.defaults import NAME, WITH_DEFAULT, is_again
 from aptix_conformance.stimuli.probes.planning import argument_label
 
-_TWICE: Final = 2
 _USUAL: Final = ("valid", "invalid", "repeat", NAME)
 """The probes whose calls with the same arguments must have had the same answer."""
 _OF_THE_CALL: Final = re.compile(
@@ -98,24 +97,18 @@ def _argument(call: Call) -> str:
 def _steady(exploration: Exploration, arguments: Mapping[str, Any]) -> Answer:
     """The values that were equal whenever a call was made with these arguments, twice at least."""
     text = _canonical(arguments)
-    answers = [
-        answer_of(call)
-        for call in exploration.calls
-        if call.plan.probe in _USUAL
-        and call.plan.kind is not Kind.TOGETHER
-        and not together(call)
-        and call.plan.disturbance is None
-        and has_readable_payload(call)
-        and _canonical(arguments_of(call)) == text
-    ]
-    if len(answers) < _TWICE:
-        return {}
-    first, *others = answers
-    return {
-        place: value
-        for place, value in first.items()
-        if all(place in answer and same(answer[place], value) for answer in others)
-    }
+    return steady(
+        [
+            answer_of(call)
+            for call in exploration.calls
+            if call.plan.probe in _USUAL
+            and call.plan.kind is not Kind.TOGETHER
+            and not together(call)
+            and call.plan.disturbance is None
+            and has_readable_payload(call)
+            and _canonical(arguments_of(call)) == text
+        ]
+    )
 
 
 def _canonical(arguments: Mapping[str, Any]) -> str:

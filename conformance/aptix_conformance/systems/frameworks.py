@@ -26,8 +26,9 @@ class FrameworkTool(Facts, frozen=True):
     """The variable of the module through which the tool is reached."""
     holder: str = ""
     """The type of the variable's value, where that is no tool but holds this one: `list`, or a class of the framework."""
+    shares: ClassVar[Shares] = {}
 
-    def _share_of(self, shares: Shares, rule: str, cause: str) -> str:
+    def breaks_by_itself(self, rule: str, cause: str) -> str:
         """The framework, where it breaks a rule by itself in this way; empty where it is not known to.
 
         What is known is of the threads in which it runs plain functions: an async function has only those that it starts.
@@ -35,11 +36,15 @@ class FrameworkTool(Facts, frozen=True):
         if self.is_async:
             return ""
         name, _, version = self.library.rpartition(" ")
-        return self.library if (rule, cause) in shares.get(f"{name} {version.partition('.')[0]}", ()) else ""
+        return (
+            self.library
+            if (rule, cause) in self.shares.get(f"{name} {version.partition('.')[0]}", ())
+            else ""
+        )
 
 
 class FrameworkResult(Facts, frozen=True):
-    """A result of a tool of a framework: what the model is given is any text."""
+    """A result of a tool of a framework, or of Amplifier: the model is given whatever text is made of any output."""
 
     def may_be_plain_text(self) -> bool:
         """A text is given to the model as it is."""

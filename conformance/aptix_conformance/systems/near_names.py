@@ -7,7 +7,7 @@ from typing import Final
 
 from aptix_conformance.core.files import is_file, is_taken
 from aptix_conformance.core.text import nearest
-from aptix_conformance.targets.spec import Spec
+from aptix_conformance.targets.spec import Spec, is_dotted
 
 NODE_SUFFIXES: Final = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 DOTNET_SUFFIXES: Final = (".dll", ".csproj", ".cs")
@@ -45,11 +45,6 @@ def near_names(root: Path, name: str) -> Iterator[str]:
     for place in (root, root / "src"):
         inside = place.joinpath(*package.split(".")) if package else place
         yield from (f"{package}{dot}{module}" for module in _modules(inside))
-
-
-def is_dotted(name: str) -> bool:
-    """Whether a name can be that of a module of Python."""
-    return all(part.isidentifier() for part in name.split("."))
 
 
 def module_file(folder: Path, name: str) -> Path | None:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.files import is_file
 from aptix_conformance.core.text import printable
-from aptix_conformance.systems.near_names import NODE_SUFFIXES, is_dotted
+from aptix_conformance.systems.near_names import NODE_SUFFIXES
 from aptix_conformance.systems.recognition import (
     SERVER_NODE,
     as_path,
@@ -25,6 +25,7 @@ from aptix_conformance.systems.recognition import (
     source_text,
     system_of_python,
 )
+from aptix_conformance.targets.spec import is_dotted
 
 _MOST_FILES: Final = 5_000
 _PASSED_OVER: Final = frozenset(

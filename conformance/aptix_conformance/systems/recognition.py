@@ -20,11 +20,11 @@ from aptix_conformance.core.text import nearest, printable
 from aptix_conformance.systems.near_names import (
     DOTNET_SUFFIXES,
     NODE_SUFFIXES,
-    is_dotted,
     module_file,
     near_names,
 )
 from aptix_conformance.systems.registry import SystemRegistry
+from aptix_conformance.targets.spec import is_dotted
 
 _LARGEST: Final = 8 << 20
 """Bytes of a source file that are looked at; one with more is taken as if it were empty."""

@@ -164,9 +164,9 @@ def read_module(locator: str, written: Written) -> tuple[str, str | None]:
     module, colon, qualname = locator.partition(":")
     if ":" in qualname:
         written.refuse("holds two colons: one parts the module from the class")
-    if not _is_dotted(module):
+    if not is_dotted(module):
         written.refuse(f"has no dotted module path, but `{printable(module)}`")
-    if colon and not _is_dotted(qualname):
+    if colon and not is_dotted(qualname):
         written.refuse(
             f"has no class name after its colon, but `{printable(qualname)}`{written.meant(module)}"
         )
@@ -206,8 +206,9 @@ def _without_blanks(text: str) -> str:
 
 def _is_module(locator: str) -> bool:
     module, colon, qualname = locator.partition(":")
-    return _is_dotted(module) and (not colon or _is_dotted(qualname))
+    return is_dotted(module) and (not colon or is_dotted(qualname))
 
 
-def _is_dotted(name: str) -> bool:
+def is_dotted(name: str) -> bool:
+    """Whether a name can be that of a module of Python."""
     return all(part.isidentifier() for part in name.split("."))

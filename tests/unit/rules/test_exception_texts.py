@@ -15,8 +15,8 @@ from tests.unit.rules import builders as b
 from aptix_conformance.core.model import Exploration
 from aptix_conformance.rules.lib.exception_sentences import SENTENCES
 from aptix_conformance.rules.lib.exception_texts import bare_exception, failed_by_contrast, sentence_in
-from aptix_conformance.systems.amplifier.facts import AmplifierResult
 from aptix_conformance.systems.art.facts import ArtResult
+from aptix_conformance.systems.frameworks import FrameworkResult
 from aptix_conformance.systems.mcp.facts import McpResult
 from aptix_conformance.systems.rulebook import all_rules
 
@@ -345,7 +345,7 @@ def test_in_mcp_a_refusal_of_what_the_schema_forbids_needs_no_contrast():
     assert finding.cause == "refusal"
 
 
-@pytest.mark.parametrize("facts", [ArtResult("object"), AmplifierResult(), None])
+@pytest.mark.parametrize("facts", [ArtResult("object"), FrameworkResult(), None])
 def test_elsewhere_it_is_a_success_that_reports_a_failure(facts):
     failed, listed = (said(payload, facts=facts) for payload in ({"message": DECIMAL}, {"rows": []}))
     failed, listed = (

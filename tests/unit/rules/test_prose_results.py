@@ -8,7 +8,7 @@ from tests.unit.rules import builders as b
 from aptix_conformance.core.model import Exploration
 from aptix_conformance.rules.lib.answers import values_by_place
 from aptix_conformance.stimuli.probes.alone import LEAST
-from aptix_conformance.systems.amplifier.facts import AmplifierResult
+from aptix_conformance.systems.frameworks import FrameworkResult
 from aptix_conformance.systems.mcp.facts import McpResult
 
 ADA, BOB = {"name": "Ada"}, {"name": "Bob"}
@@ -87,7 +87,7 @@ def test_res010_takes_a_sentence_in_place_of_json_for_an_empty_answer():
         assert b.judge("RES010", seen) is None
 
 
-@pytest.mark.parametrize("facts", [McpResult(), AmplifierResult()])
+@pytest.mark.parametrize("facts", [McpResult(), FrameworkResult()])
 def test_res011_compares_prose(facts):
     def seen(*texts):
         return explored(

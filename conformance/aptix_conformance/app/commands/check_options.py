@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from aptix_conformance.app.commands.command import add_extension
 from aptix_conformance.core.text import seconds_of
+from aptix_conformance.systems.profile import add_repeatable
 from aptix_conformance.systems.target_examples import EXAMPLES, INSTALL
 
 _Number = TypeVar("_Number", int, float)
@@ -84,26 +85,15 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--server",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="only this server of a client's file (repeatable)",
-    )
-    parser.add_argument(
+    add_repeatable(parser, "--server", "NAME", "only this server of a client's file")
+    add_repeatable(
+        parser,
         "--variable",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="a variable of your environment that a client's file may name; others are withheld (repeatable)",
+        "NAME",
+        "a variable of your environment that a client's file may name; others are withheld",
     )
-    parser.add_argument(
-        "--report",
-        metavar="[FORMAT=]PATH",
-        action="append",
-        default=[],
-        help="write the report as JSON, or as html, sarif, junit, gitlab … (repeatable)",
+    add_repeatable(
+        parser, "--report", "[FORMAT=]PATH", "write the report as JSON, or as html, sarif, junit, gitlab …"
     )
     parser.add_argument(
         "--format",

@@ -19,6 +19,7 @@ from aptix_conformance.recording.certificates import authority
 from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.probes import Subject
 from aptix_conformance.stimuli.probes.planning import plan
+from aptix_conformance.systems.profile import add_repeatable
 from aptix_conformance.targets.per_tool import table_of
 
 _DESCRIPTION: Final = """\
@@ -41,13 +42,7 @@ def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "record", run, description=_DESCRIPTION)
     parser.add_argument("target", metavar="TARGET", help="the spec of a tool, a module or a server")
-    parser.add_argument(
-        "--call",
-        metavar="JSON",
-        action="append",
-        default=[],
-        help="also make this call: an object of arguments (repeatable)",
-    )
+    add_repeatable(parser, "--call", "JSON", "also make this call: an object of arguments")
     parser.add_argument(
         "--days", metavar="N", type=int, default=_DAYS, help=f"days for which it counts (default {_DAYS})"
     )

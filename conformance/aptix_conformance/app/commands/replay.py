@@ -14,6 +14,7 @@ from aptix_conformance.app.run.worker import alone
 from aptix_conformance.core.errors import ConfigurationError, ReportError
 from aptix_conformance.core.files import require_file_path, write_atomically
 from aptix_conformance.present.reports import NOT_ENDED, journal_of
+from aptix_conformance.systems.profile import add_repeatable
 
 SECONDS: Final = 900.0
 """Seconds that a replay may take."""
@@ -37,13 +38,7 @@ def add(subparsers: Any) -> None:
     """Declare the command and its arguments."""
     parser = add_command(subparsers, "replay", run, description=_DESCRIPTION)
     parser.add_argument("reference", metavar="REPORT#TOOL/RULE", help="as the failure text prints it")
-    parser.add_argument(
-        "--aptix-tools",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help="a target that pyproject.toml does not list (repeatable)",
-    )
+    add_repeatable(parser, "--aptix-tools", "SPEC", "a target that pyproject.toml does not list")
     parser.add_argument(
         ALLOW_SIDE_EFFECTS,
         action="store_true",

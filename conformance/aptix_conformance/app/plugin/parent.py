@@ -1,16 +1,18 @@
-"""Read the suite's inputs from the pytest run: options and coverage settings."""
+"""Read the suite's inputs from the pytest run: options, coverage settings, and the target specs that only pytest knows."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from aptix_conformance.app.plugin.outputs import outputs
-from aptix_conformance.app.plugin.sources import named_specs
 from aptix_conformance.app.run import RunOptions
 from aptix_conformance.app.run.shards import Shard
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.text import printable, seconds_of
 from aptix_conformance.hosts import CoverageSettings
+from aptix_conformance.targets import SourcedSpec
+from aptix_conformance.targets.sources import HOOK_ORIGIN, OPTION
 
 
 def read_options(config: pytest.Config) -> RunOptions:
@@ -112,3 +114,26 @@ def coverage_settings(config: pytest.Config) -> CoverageSettings | None:
         omit=names("run:omit"),
         branch=bool(measuring.get_option("run:branch")),
     )
+
+
+def named_specs(config: pytest.Config) -> tuple[SourcedSpec, ...]:
+    """Every spec of the command line and of the hook, with the source that named it.
+
+    Raises:
+        ConfigurationError: the hook does not return a list of specs.
+    """
+    specs = [SourcedSpec(spec, OPTION) for spec in config.getoption("--aptix-tools")]
+    for named in config.hook.pytest_aptix_tools(config=config):
+        specs += [SourcedSpec(spec, HOOK_ORIGIN) for spec in _specs(named)]
+    return tuple(specs)
+
+
+def _specs(named: object) -> Sequence[str]:
+    if isinstance(named, str) or not isinstance(named, Sequence):
+        raise ConfigurationError(
+            "the hook pytest_aptix_tools must return a list of specs, such as ['my_pkg.tools']"
+        )
+    for spec in named:
+        if not isinstance(spec, str):
+            raise ConfigurationError(f"the hook pytest_aptix_tools returned {spec!r}; a spec is a string")
+    return named

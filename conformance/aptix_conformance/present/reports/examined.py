@@ -1,16 +1,27 @@
-"""What was examined: the member `examined` of a tool's report.
+"""What was examined and what the tool declared: the members `examined` and `declared` of a tool's report.
 
 `suspensions` are the places at which its calls wait, in the order in which they were first seen, each with how it
 was cancelled there: by its `token`, as a `task`, both, or neither for lack of time. `restarts` are the conditions under
 which its declaration was read again, with how the clock was changed. `fault_sites` are the places at which a dependency
 of a call was made to fail, with the faults that were tried.
+
+`declared` is the declaration as a model sees it, used to compare reports.
 """
 
+import contextlib
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
+from aptix_conformance.core.errors import RecordError
 from aptix_conformance.core.model import Exploration
-from aptix_conformance.core.model.report import ExaminedReport, FaultSiteReport, SuspensionReport
+from aptix_conformance.core.model.report import (
+    DeclaredReport,
+    ExaminedReport,
+    FaultSiteReport,
+    SuspensionReport,
+)
+from aptix_conformance.core.schemas import canonical, parse_schema, result_shape
+from aptix_conformance.examine import Examination
 from aptix_conformance.stimuli.probes import fault
 
 
@@ -54,3 +65,26 @@ def suspensions(exploration: Exploration) -> tuple[SuspensionReport, ...]:
         elif (point.kind == "token" or point.kind == "task") and call.disturbed.reached:  # noqa: PLR1714 - narrows
             kinds_by_place.setdefault(call.disturbed.place, set()).add(point.kind)
     return tuple(SuspensionReport(place, tuple(sorted(kinds))) for place, kinds in kinds_by_place.items())
+
+
+LONGEST: Final = 100_000
+"""Characters. A report omits a longer schema or usage text."""
+
+
+def declared(examination: Examination) -> DeclaredReport:
+    """The parsed schema, the usage text, and the shape of the results; None for each that is missing or too long."""
+    declaration = examination.exploration.declarations[0]
+    text = declaration.schema.text
+    schema = None
+    if text is not None and len(text) <= LONGEST:
+        # A schema without a canonical form (NaN, nesting beyond the stack) cannot be written as JSON.
+        with contextlib.suppress(RecordError):
+            parsed = parse_schema(text)
+            canonical(parsed)
+            schema = parsed
+    usage = declaration.usage_text.value
+    return DeclaredReport(
+        schema=schema,
+        usage_text=usage if usage is not None and len(usage) <= LONGEST else None,
+        result_shape=result_shape(examination.exploration.calls),
+    )

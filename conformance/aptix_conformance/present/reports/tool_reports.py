@@ -17,9 +17,8 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.examine import Examination
 from aptix_conformance.examine.never_succeeded import unreached
 from aptix_conformance.examine.verdicts import status_of
-from aptix_conformance.present.reports.examined import examined
+from aptix_conformance.present.reports.examined import declared, examined
 from aptix_conformance.present.reports.replay_commands import replay_command
-from aptix_conformance.present.reports.what_tool_declared import declared
 from aptix_conformance.targets.settings import Target
 
 

@@ -59,16 +59,6 @@ def read(text: str) -> Document:
     return _read_short(text) if len(text) <= _SHORT_TEXT else _read_long(text)
 
 
-@lru_cache(maxsize=1024)  # most texts: the rules over explorations read those of all calls once more
-def _read_brief(text: str) -> Document:
-    return _read(text)
-
-
-@lru_cache(maxsize=64)
-def _read_short(text: str) -> Document:
-    return _read(text)
-
-
 @lru_cache(maxsize=2)  # a few of them may fill the suite's memory
 def _read_long(text: str) -> Document:
     if most_values(text.encode("utf-8", "surrogatepass")) > MOST_VALUES:
@@ -100,6 +90,11 @@ def _read(text: str) -> Document:
         return Document(fault=_grammar_fault(text), is_parsed=False)
     except ValueError as error:
         return Document(fault=str(error))
+
+
+# Most texts are brief: the rules over explorations read those of all calls once more.
+_read_brief: Final = lru_cache(maxsize=1024)(_read)
+_read_short: Final = lru_cache(maxsize=64)(_read)
 
 
 def payload_of(call: Call) -> Document:
@@ -164,21 +159,15 @@ def read_arguments(text: str) -> Document:
     return _brief_arguments(text) if len(text) <= _BRIEF_TEXT else _long_arguments(text)
 
 
-@lru_cache(maxsize=1024)
-def _brief_arguments(text: str) -> Document:
-    return _arguments(text)
-
-
-@lru_cache(maxsize=64)
-def _long_arguments(text: str) -> Document:
-    return _arguments(text)
-
-
 def _arguments(text: str) -> Document:
     try:
         return Document(json.loads(text))
     except (ValueError, RecursionError) as error:
         return Document(fault=str(error))
+
+
+_brief_arguments: Final = lru_cache(maxsize=1024)(_arguments)
+_long_arguments: Final = lru_cache(maxsize=64)(_arguments)
 
 
 def reads_as_object(text: str | None) -> bool:

@@ -1,7 +1,7 @@
 """A call that works, made after calls that differ from it in one argument: what it shows of theirs."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -146,3 +146,15 @@ def _numbers_in(value: Any) -> set[Any]:
 def same(one: object, other: object) -> bool:
     """Whether two values of JSON are equal; true is not 1."""
     return one == other and isinstance(one, bool) is isinstance(other, bool)
+
+
+def steady(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The values by place that are equal in all of some answers, of which there must be two at least."""
+    if len(answers) < _TWICE:
+        return {}
+    first, *others = answers
+    return {
+        place: value
+        for place, value in first.items()
+        if all(place in answer and same(answer[place], value) for answer in others)
+    }

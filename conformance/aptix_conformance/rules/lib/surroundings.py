@@ -14,7 +14,7 @@ from aptix_conformance.core.model import Call, Kind, OtherConditions
 from aptix_conformance.core.schemas.shapes import leaves
 from aptix_conformance.rules.lib.documents import arguments_of, has_readable_payload, is_number
 from aptix_conformance.rules.lib.identifiers import without_identifiers
-from aptix_conformance.rules.lib.neighbours import same
+from aptix_conformance.rules.lib.neighbours import same, steady
 from aptix_conformance.stimuli.probes.other_conditions import EAST, GERMAN, LATER, WEST, WORDS
 
 _TWICE: Final = 2
@@ -99,15 +99,7 @@ def _usual(calls: Sequence[Call], like: Call) -> Iterator[Call]:
 
 def _steady(calls: Iterable[Call]) -> Values:
     """The values that are equal in all of some calls, two at least."""
-    answers = [dict(leaves(without_identifiers(call))) for call in calls]
-    if len(answers) < _TWICE:
-        return {}
-    first, *others = answers
-    return {
-        place: value
-        for place, value in first.items()
-        if all(place in answer and same(answer[place], value) for answer in others)
-    }
+    return steady([dict(leaves(without_identifiers(call))) for call in calls])
 
 
 def _says_zone(west: Call, east: Call) -> bool:

@@ -42,7 +42,7 @@ from aptix_conformance.core.model.kept_files import (
 from aptix_conformance.core.schemas.shapes import leaves
 from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.probes.neighbours import TEXT, base_of_neighbours
-from aptix_conformance.stimuli.probes.planning import plan
+from aptix_conformance.stimuli.probes.planning import payload_text, plan
 from aptix_conformance.stimuli.probes.probe import Probe, Subject
 
 COUNT: Final = 4
@@ -76,7 +76,7 @@ class Kept:
 def kept_at(call: Call) -> Kept:
     """What a closing call shows."""
     files = "\n".join(f"{path}\n{text}" for path, text in call.files or ())
-    return Kept(files.lower(), _payload(call).lower())
+    return Kept(files.lower(), payload_text(call).lower())
 
 
 def row_of(calls: Sequence[Call], probe: str) -> list[Call]:
@@ -190,7 +190,7 @@ def _keeps_all(closing: Call) -> bool:
 
 def _keeps_something(calls: Sequence[Call]) -> bool:
     """Whether calls with other arguments changed files, or the call that works after them shows a text of theirs or counts calls."""
-    return any(call.files or TEXT in _payload(call) for call in _last_neighbours(calls)) or _counts(calls)
+    return any(call.files or TEXT in payload_text(call) for call in _last_neighbours(calls)) or _counts(calls)
 
 
 def _counts(calls: Sequence[Call]) -> bool:
@@ -203,14 +203,10 @@ def _last_neighbours(calls: Sequence[Call]) -> list[Call]:
     return [call for call in calls if call.plan.probe == NEIGHBOURS and call.plan.change.detail == BASE]
 
 
-def _payload(call: Call) -> str:
-    return (call.result and call.result.payload) or ""
-
-
 def _whole_numbers(call: Call) -> dict[str, int]:
     """The whole numbers in a payload by their places; none where it is no JSON."""
     try:
-        found = json.loads(_payload(call))
+        found = json.loads(payload_text(call))
     except (ValueError, RecursionError):
         return {}
     return {place: value for place, value in leaves(found) if type(value) is int}

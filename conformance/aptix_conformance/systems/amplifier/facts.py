@@ -34,14 +34,6 @@ class Cleanup(Record, frozen=True):
     """Tasks, threads, processes and sockets that were left half a second later, each described for people."""
 
 
-class AmplifierResult(Facts, frozen=True):
-    """What only an Amplifier result has: an output may be any value, and the model is given whatever text is made of it."""
-
-    def may_be_plain_text(self) -> bool:
-        """A text is given to the model as it is."""
-        return True
-
-
 class AmplifierMount(Facts, frozen=True):
     """How an Amplifier module was mounted, and one of the tools that it registered.
 

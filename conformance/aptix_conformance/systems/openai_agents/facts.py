@@ -1,16 +1,16 @@
 """The facts that only tools of the OpenAI Agents SDK declare, and what the SDK breaks for each of them."""
 
-from typing import Final
+from typing import ClassVar
 
 from aptix_conformance.systems.frameworks import FrameworkTool, Shares
-
-SHARES: Final[Shares] = {"openai-agents 0": frozenset({("CAN008", "the thread asyncio_#")})}
-"""Measured with 0.24.0 and a bare tool: a plain function runs in a thread of the event loop's pool, which no cancellation ends.
-`tests/process/hosts/test_openai_agents.py` measures that again."""
 
 
 class OpenAIAgentsTool(FrameworkTool, frozen=True, kw_only=True):
     """What a tool of the OpenAI Agents SDK declares besides its function."""
+
+    shares: ClassVar[Shares] = {"openai-agents 0": frozenset({("CAN008", "the thread asyncio_#")})}
+    """Measured with 0.24.0 and a bare tool: a plain function runs in a thread of the event loop's pool, which no cancellation ends.
+    `tests/process/hosts/test_openai_agents.py` measures that again."""
 
     is_strict: bool
     """Whether its schema is in strict mode."""
@@ -20,7 +20,3 @@ class OpenAIAgentsTool(FrameworkTool, frozen=True, kw_only=True):
     def copies_exceptions(self) -> bool:
         """The SDK puts the text of an exception into its trace, unless its own function answers the exception."""
         return self.has_own_handler
-
-    def breaks_by_itself(self, rule: str, cause: str) -> str:
-        """The SDK, where it breaks the rule for every such tool."""
-        return self._share_of(SHARES, rule, cause)

@@ -7,7 +7,7 @@ import pytest
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.stimuli.probes import ContextProbe
 from aptix_conformance.stimuli.probes.context import HOSTILE
-from aptix_conformance.systems.aptix.contexts import PARTS
+from aptix_conformance.systems.aptix.traits import PARTS
 from aptix_conformance.systems.art.traits import TRAITS as ART
 
 PROBE = ContextProbe()

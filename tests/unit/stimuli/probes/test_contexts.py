@@ -3,7 +3,7 @@
 import re
 
 from aptix_conformance.stimuli.probes.contexts import PREFIX
-from aptix_conformance.systems.aptix.contexts import PARTS, fresh_context, without
+from aptix_conformance.systems.aptix.traits import PARTS, fresh_context, without
 
 
 def identifiers(value):

@@ -1,17 +1,22 @@
-"""The document: template, style, scripts and data put together, with a policy that names the hashes of the first two."""
+"""The document: template, style, scripts and data put together, with a policy that names the hashes of the first two.
+
+The data is JSON, as gzip in base64, so that no text of a tool can end an element of the document.
+"""
 
 import base64
+import gzip
 import hashlib
+import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from string import Template
-from typing import Final
+from typing import Any, Final
 
-from aptix_conformance.core.model.report import Report
+from aptix_conformance.core.model.codec import to_json
+from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
 from aptix_conformance.present.evidence import find_evidence
-from aptix_conformance.present.reports.html.details import details
 from aptix_conformance.present.reports.html.overview import columns_of, overview
-from aptix_conformance.present.reports.html.packing import packed
 from aptix_conformance.present.reports.html.rule_pages import rule_pages
 from aptix_conformance.present.reports.html.summary import escape_text, summary
 from aptix_conformance.systems.registry import installed
@@ -78,3 +83,32 @@ def hash_of(text: str) -> str:
 def read_part(name: str) -> str:
     """A part of a page, by the name of its file."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="ascii")
+
+
+_IN_THE_OVERVIEW: Final = ("name", "level", "verdict")
+
+
+def details(tool: ToolReport, columns: Mapping[str, VerdictReport]) -> dict[str, Any]:
+    """The tool's report as JSON. Its verdicts lack what the overview has, and members that are empty."""
+    data: dict[str, Any] = to_json(tool)
+    data["verdicts"] = [_verdict(verdict, columns[verdict.rule]) for verdict in tool.verdicts]
+    return data
+
+
+def _verdict(verdict: VerdictReport, column: VerdictReport) -> dict[str, Any]:
+    data = {
+        member: value
+        for member, value in to_json(verdict).items()
+        if member not in _IN_THE_OVERVIEW and (value or member == "observations")
+    }
+    if verdict.clauses == column.clauses:
+        data.pop("clauses", None)
+    elif not verdict.clauses:
+        data["clauses"] = ()
+    return data
+
+
+def packed(data: Any) -> str:
+    """The data as a line of base64; the same data gives the same line."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")

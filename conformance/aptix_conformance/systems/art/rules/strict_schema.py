@@ -19,7 +19,6 @@ DEEPEST: Final = 250
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema"
 
-_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 _IN_ONE: Final = frozenset(
     {"not", "if", "then", "else", "additionalItems", "additionalProperties", "contains", "propertyNames"}
 )

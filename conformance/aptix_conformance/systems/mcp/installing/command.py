@@ -20,7 +20,7 @@ from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.package_request import Wanted, need, wanted_by
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
 from aptix_conformance.systems.mcp.pool import McpPool
-from aptix_conformance.systems.profile import Say, SystemCommand, add_variable
+from aptix_conformance.systems.profile import Say, SystemCommand, add_repeatable, add_variable
 from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec
@@ -54,13 +54,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="file", metavar="FILE", help="all servers of a client's file, such as mcp.json"
     )
-    parser.add_argument(
-        "--server",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="of that file, only this server (repeatable)",
-    )
+    add_repeatable(parser, "--server", "NAME", "of that file, only this server")
     add_variable(parser)
     parser.add_argument(
         "--store",
@@ -76,13 +70,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what each server of Python is installed with, such as 'mcp<2' (repeatable), as uvx takes it",
     )
     parser.add_argument("--upgrade", action="store_true", help="resolve servers again that have a lock file")
-    parser.add_argument(
-        "--open",
-        metavar="HOST:PORT",
-        action="append",
-        default=[],
-        help="a further host of the index, such as one of its files (repeatable)",
-    )
+    add_repeatable(parser, "--open", "HOST:PORT", "a further host of the index, such as one of its files")
     parser.add_argument(
         "--containment",
         choices=["partial", "none"],

@@ -15,7 +15,6 @@ from ...foreign import inherits, is_a, mro_of, namespace_of
 
 MOST_FIELDS: Final = 100
 _DEEPEST: Final = 6
-_MISSING: Final = object()
 
 
 class Field(NamedTuple):
