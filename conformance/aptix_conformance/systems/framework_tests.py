@@ -132,7 +132,7 @@ class Calling:
             *found,
             "try:",
             *(INDENT + line for line in calls),
-            f"except {caught} as error:  # the model is told",
+            f"except {caught} as error:  # the model reads it",
             f"{INDENT}return error",
         ]
         draft.definitions.append(_function("invoke(arguments)", lines))
