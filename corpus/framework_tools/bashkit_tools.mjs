@@ -1,11 +1,8 @@
-// The tools of bashkit, in a folder of this machine.
+// Two tools of bashkit, which need no Bun, on the files of this machine.
 
-import { resolve } from 'node:path';
+import { createLocalSandbox, createReadTool, createTodoWriteTool } from 'bashkit';
 
-import { createAgentTools, createLocalSandbox, createTodoWriteTool } from 'bashkit';
-
-const cwd = resolve('docs');
-const made = await createAgentTools(createLocalSandbox({ cwd }), { patch: true });
-const TodoWrite = createTodoWriteTool({ todos: [] });
-
-export const tools = { ...made.tools, TodoWrite };
+export const tools = {
+  Read: createReadTool(createLocalSandbox()),
+  TodoWrite: createTodoWriteTool({ todos: [] }),
+};
