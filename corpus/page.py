@@ -108,7 +108,7 @@ of the suite. The documentation of these frameworks demands little with the forc
 Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets of a class
 other than `FunctionToolset`, such as that of pydantic-ai-filesystem-sandbox; the examples of openai-agents, which its package does not have; and
 the shell of langchain's middleware, which keeps its process in the state of a graph. On npm, most packages with tools of the AI SDK ask a
-service on the network; `@agentic/ai-sdk` 8.4.4 makes tools of AI SDK 4. `Bash` and `Glob` of bashkit need Bun.
+service on the network; `@agentic/ai-sdk` 8.4.4 makes tools of AI SDK 4. Those of bashkit 0.7.1 need Bun.
 """
 HEADS: Final = {
     "servers": _HEAD.format(**_SERVERS),
