@@ -22,7 +22,7 @@ def examine(server: Server, place: Path, report: Path) -> None:
     """
     write_files(server, place / "files")
     if server.target:
-        module = f"{server.target.partition(':')[2]}.py"
+        module = Path(server.target.partition(":")[2]).with_suffix(".py" if server.is_python else ".mjs")
         shutil.copy(HERE / "framework_tools" / module, place / module)
     (place / "pyproject.toml").write_text(_configuration(server, place), encoding="utf-8")
     with Run.open(place, RunOptions(memory=server.memory, deadline=_DEADLINE)) as run:
@@ -50,13 +50,11 @@ def revisions_to_examine(newest: str) -> list[str]:
 def _configuration(server: Server, place: Path) -> str:
     """The `pyproject.toml` of its project. A JSON string is a TOML one."""
     target = server.target or f"mcp:{server.name}"
-    program = "python" if server.target else "command"
-    run = str(place / "venv" / "bin" / "python") if server.target else _command(server, place)
     targets = [f"{target}#{tool}" for tool in server.tools] or [target]
     tables = [
         f"[tool.aptix-conformance]\ntools = {json.dumps(targets)}\n",
         f"[tool.aptix-conformance.tool.{json.dumps(target)}]\n",
-        f"{program} = {json.dumps(run)}\n",
+        _program(server, place),
         f"env = {inline_toml(dict(server.env))}\n" if server.env else "",
         'files = "files"\n' if server.files else "",
         f"confined_to = {json.dumps(server.confined_to)}\n" if server.confined_to else "",
@@ -68,6 +66,13 @@ def _configuration(server: Server, place: Path) -> str:
             f"examples = {inline_toml(list(map(dict, calls)))}\n",
         ]
     return "".join(tables)
+
+
+def _program(server: Server, place: Path) -> str:
+    """The line that says what runs it; tools in JavaScript need none."""
+    if not server.target:
+        return f"command = {json.dumps(_command(server, place))}\n"
+    return f"python = {json.dumps(str(place / 'venv' / 'bin' / 'python'))}\n" if server.is_python else ""
 
 
 def _command(server: Server, place: Path) -> list[str]:

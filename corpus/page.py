@@ -94,10 +94,10 @@ _DEPLOYED: Final = {
     "more": "[real-servers.md](real-servers.md) has current servers. `corpus/deployed.toml` names the sources of the bugs, and the servers\n"
     "that come from other lists.",
 }
-_FRAMEWORKS: Final = """# Real tools of Python frameworks
+_FRAMEWORKS: Final = """# Real tools of frameworks
 
-This page shows the findings of the suite in tools that PyPI has for LangChain, the OpenAI Agents SDK and Pydantic AI. None of the tools needs
-a network or a key. `python -m corpus` makes this page from the pinned list `corpus/frameworks.toml`, the reports, and the judgements in
+This page shows the findings of the suite in tools that PyPI has for LangChain, the OpenAI Agents SDK and Pydantic AI, and npm for the AI SDK.
+None of the tools needs a network or a key. `python -m corpus` makes this page from the pinned list `corpus/frameworks.toml`, the reports, and the judgements in
 `corpus/judgements.toml`; do not edit it. [real-servers.md](real-servers.md) and [deployed-servers.md](deployed-servers.md) show MCP servers.
 
 Each package is installed from a lock file with hashes, in its own environment. A module in `corpus/framework_tools/` makes its tools, which
@@ -107,7 +107,8 @@ of the suite. The documentation of these frameworks demands little with the forc
 
 Not on this page: file and shell tools of pydantic-ai-harness and pydantic-ai-backend, which need the workspace of a run; toolsets of a class
 other than `FunctionToolset`, such as that of pydantic-ai-filesystem-sandbox; the examples of openai-agents, which its package does not have; and
-the shell of langchain's middleware, which keeps its process in the state of a graph.
+the shell of langchain's middleware, which keeps its process in the state of a graph. On npm, most packages with tools of the AI SDK ask a
+service on the network; `@agentic/ai-sdk` 8.4.4 makes tools of AI SDK 4. Those of bashkit 0.7.1 need Bun.
 """
 HEADS: Final = {
     "servers": _HEAD.format(**_SERVERS),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 HERE: Final = Path(__file__).parent
 LISTS: Final = (HERE / "servers.toml", HERE / "deployed.toml", HERE / "frameworks.toml")
-"""Servers of today, older ones with the SDK of their time, and packages with tools of Python frameworks."""
+"""Servers of today, older ones with the SDK of their time, and packages with tools of frameworks."""
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,15 @@ PAGE: Final = HERE.parents[1] / "docs" / "same-tool.md"
 
 _HEAD: Final = """# One tool on every SDK
 
-One tool, which quotes the postage of a parcel, is written with four SDKs of MCP, as an Aptix tool, and with LangChain, OpenAI Agents and
-Pydantic AI. The suite examines each without a fault, and with faults that all of them can have. `python -m corpus same-tool` makes this page from the tools in
-`corpus/same_tool/tools/`, the list `corpus/same_tool/faults.toml` and the reports; do not edit it. The command exits with 1 if a
-fault is not found, if the tool without a fault does not conform, or if a MUST rule finds something else. It also exits with 1 if
-statuses differ and the list gives no reason.
+One tool, which quotes the postage of a parcel, is written with four SDKs of MCP, as an Aptix tool, and with LangChain, OpenAI Agents,
+Pydantic AI and the AI SDK. The suite examines each without a fault, and with faults that all of them can have. `python -m corpus same-tool`
+makes this page from the tools in `corpus/same_tool/tools/`, the list `corpus/same_tool/faults.toml` and the reports; do not edit it. The
+command exits with 1 if a fault is not found, if the tool without a fault does not conform, or if a MUST rule finds something else. It also
+exits with 1 if statuses differ and the list gives no reason.
 
-The SDKs are installed from lock files with hashes; the frameworks are those of the suite's environment. The tools are examined contained, over stdio in the newest revision of the protocol
-that the SDK speaks, with 20 drawn calls of each generating probe.
+The SDKs of MCP and the AI SDK are installed from lock files with hashes; the frameworks in Python are those of the suite's environment. The
+tools are examined contained, servers over stdio in the newest revision of the protocol that the SDK speaks, with 20 drawn calls of each
+generating probe.
 
 A cell has the tool's status, and the rules that found the fault. A tool that breaks only a SHOULD is conforming. The page does not
 repeat rules that the tool without a fault also breaks.

@@ -23,11 +23,19 @@ _EXAMPLES, _TIMEOUT = 20, 5.0
 _SERVER: Final = "mcp:postage"
 _MADE: Final = "made_tool"
 """The module that has the tool of a framework."""
+_MAKERS: Final = {
+    ".py": "from {stem} import make\n\nquote_postage = make({fault})\n",
+    ".mjs": "import {{ make }} from './{stem}.mjs';\n\nexport const quote_postage = make({fault});\n",
+}
+"""Its source, by the suffix of the file that has `make`."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The tool on one SDK of MCP, with a framework of this environment, or as an Aptix tool."""
+    """The tool on one SDK of MCP, with a framework, or as an Aptix tool.
+
+    `sdk` is the SDK or the framework, where it is not one of this environment.
+    """
 
     title: str
     system: str
@@ -68,8 +76,9 @@ class Variant:
         tools = project / "tool"
         shutil.copytree(HERE / "tools", tools, dirs_exist_ok=True)
         if self.is_of_a_framework:
-            made = f"from {self._module} import make\n\nquote_postage = make({fault.name!r})\n"
-            (tools / f"{_MADE}.py").write_text(made, encoding="utf-8")
+            suffix = Path(self.program).suffix
+            made = _MAKERS[suffix].format(stem=self._module, fault=json.dumps(fault.name))
+            (tools / f"{_MADE}{suffix}").write_text(made, encoding="utf-8")
         (project / "pyproject.toml").write_text(self._configuration(fault, project), encoding="utf-8")
         options = RunOptions(examples=examples, timeout=_TIMEOUT, sys_path=(str(tools), *sys.path))
         with Run.open(project, options) as run:
@@ -77,17 +86,18 @@ class Variant:
             return run.report([*run.reports.failed_reports(found), *run.examine_each(found)])
 
     def _target(self, fault: Fault) -> str:
-        if self.sdk:
+        if self.system == "mcp":
             return f"{_SERVER}#quote_postage"
         if self.is_of_a_framework:
-            return f"{self.system}:{_MADE}#quote_postage"
+            place = _MADE if self.program.endswith(".py") else f"./tool/{_MADE}.mjs"
+            return f"{self.system}:{place}#quote_postage"
         words = "PostageTool" if fault.name == "conforming" else fault.name.title().replace("-", "")
         return f"aptix:{self._module}:{words}"
 
     @property
     def is_of_a_framework(self) -> bool:
         """Whether the tool is an object that `make` of its module gives."""
-        return self.sdk is None and self.system != "aptix"
+        return self.system not in {"aptix", "mcp"}
 
     @property
     def _module(self) -> str:
@@ -100,7 +110,7 @@ class Variant:
             f"[tool.aptix-conformance.tool.{json.dumps(self._target(fault))}]",
             f"examples = {inline_toml(examples)}",
         ]
-        if self.sdk:
+        if self.system == "mcp":
             command = json.dumps(self._command(fault, project))
             tables += [f'[tool.aptix-conformance.tool."{_SERVER}"]', f"command = {command}"]
         return "\n".join([*tables, ""])
@@ -130,4 +140,5 @@ VARIANTS: Final = (
     Variant("LangChain", "langchain", "postage_langchain.py"),
     Variant("OpenAI Agents", "openai-agents", "postage_openai_agents.py"),
     Variant("Pydantic AI", "pydantic-ai", "postage_pydantic_ai.py"),
+    Variant("AI SDK", "ai-sdk", "postage_ai_sdk.mjs", Server("same-tool-ai-sdk", "npm:ai@7.0.173")),
 )

@@ -16,7 +16,7 @@ from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.present.reports.servers import what_stands_against
 from aptix_conformance.systems.mcp import sdks
 
-ON_SDKS = [variant for variant in VARIANTS if variant.sdk]
+ON_SDKS = [variant for variant in VARIANTS if variant.system == "mcp"]
 NEWEST = [variant for variant in ON_SDKS if variant.name.endswith("-2")]
 OLDER, NEWER = "mcp-2025-11-25", "mcp-2026-07-28"
 SERVED = {"1": {OLDER}, "2": {OLDER, NEWER}}

@@ -15,6 +15,7 @@ SYSTEMS = "ai-sdk|amplifier|art|aptix-cs|langchain|mcp|openai-agents|pydantic-ai
 WORDS = re.compile(rf"(?<!\w)(?:{SYSTEMS})(?!\w)|\Aaptix\Z|(?<!\w)aptix:(?!:)")
 """The systems, their runtimes and the tools with a contract of their own; `aptix` alone or before a locator, since it is also
 what the suite is named for. In capitals they are the names of contracts."""
+FRAMEWORKS = re.compile(r"langchain|openai.?agents|pydantic.?ai|\bai.?sdk\b", re.IGNORECASE)
 NAMES = {"ArtTool", "ArtResult", "AmplifierMount"}
 MEMBERS = {"art", "amplifier"}
 ALLOWED = {
@@ -57,6 +58,13 @@ def test_no_module_outside_of_systems_names_one():
         if place.parts[0] not in {"systems", "runners"}:
             found[str(place)] = set(named(ast.parse(path.read_text(encoding="utf-8"))))
     assert {place: names for place, names in found.items() if names} == ALLOWED
+
+
+def test_only_its_adapter_names_a_framework_among_the_runners():
+    """Besides it, the module that finds the tools of the AI SDK."""
+    runners = [*(PACKAGE / "runners").rglob("*.py"), *(PACKAGE / "runners").rglob("*.mjs")]
+    named = {path.stem for path in runners if FRAMEWORKS.search(path.read_text(encoding="utf-8"))}
+    assert named == {"ai_sdk", "langchain", "openai_agents", "pydantic_ai", "toolsets"}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from aptix_conformance.systems.author_tests import (
     Subject,
     demand_of,
     dotted,
+    earlier_calls,
     literal,
     only_the_suite,
     parsed_arguments,
@@ -76,16 +77,8 @@ class Calling:
         surround(draft, subject)
         draft.constants.append(f"ARGUMENTS = {self._arguments(shown.plan.arguments)}")
         self._define_invoke(draft, subject)
-        lines = ["return await invoke(ARGUMENTS)"]
-        if finding.history:
-            calls = "".join(f"{INDENT}{self._arguments(plan.arguments)},\n" for plan in finding.history)
-            draft.constants.append(f"EARLIER = [\n{calls}]")
-            draft.modules.add("contextlib")
-            lines[:0] = [
-                "for arguments in EARLIER:",
-                f"{INDENT}with contextlib.suppress(Exception):",
-                f"{INDENT * 2}await invoke(arguments)",
-            ]
+        lines = earlier_calls(draft, finding, self._arguments, "await invoke(arguments)")
+        lines.append("return await invoke(ARGUMENTS)")
         if demand is Demand.ENDS:
             draft.constants.append(f"SECONDS = {subject.settings.timeout or conditions.timeout:g}")
         functions, run, modules = way_of(demand, _function("call()", lines))
@@ -132,7 +125,7 @@ class Calling:
             *found,
             "try:",
             *(INDENT + line for line in calls),
-            f"except {caught} as error:  # the model is told",
+            f"except {caught} as error:  # the model reads it",
             f"{INDENT}return error",
         ]
         draft.definitions.append(_function("invoke(arguments)", lines))

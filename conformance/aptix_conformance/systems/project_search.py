@@ -53,7 +53,7 @@ _FRAMEWORK_TOOL: Final = {
         r"^[ \t]*@tool\b|\btool\(|\b(?:Structured)?Tool(?:\.from_function)?\(|\([ \t]*BaseTool\b",
         re.MULTILINE,
     ),
-    "openai-agents": re.compile(r"@function_tool\b|\b(?:function_tool|FunctionTool)\("),
+    "openai-agents": re.compile(r"@(?:agents\.)?function_tool\b|\b(?:function_tool|FunctionTool)\("),
     "pydantic-ai": re.compile(
         r"@\w+\.tool(?:_plain)?\b|\b(?:Tool(?:\.from_schema)?|FunctionToolset)\(|\btools[ \t]*=[ \t]*\["
     ),

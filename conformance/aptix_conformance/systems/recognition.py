@@ -40,14 +40,19 @@ _AMPLIFIER: Final = re.compile(r"^(?:async\s+)?def\s+mount\s*\(\s*coordinator\b"
 _APTIX: Final = re.compile(r"^[ \t]+TOOL_USAGE_METADATA\b", re.MULTILINE)
 _IMPORT: Final = r"[ \t]+import\b(?:[^\n(#]*|[ \t]*\((?:\#[^\n]*+|[^()#])*?)\b"
 """From the `import` of a statement to the begin of an imported name, also in parentheses over several lines with comments."""
+
+
+def _use_of(package: str, names: str) -> re.Pattern[str]:
+    """An import of one of the names from a package or a module of it, or an import of the package and a use of the name after a dot."""
+    imported = rf"^[ \t]*from\s+{package}(?:\.\w+)?{_IMPORT}(?:{names})\b"
+    used = rf"\A(?=[\s\S]*?^[ \t]*import\s+{package}\b)[\s\S]*?\b{package}\.(?:\w+\.)?(?:{names})\b"
+    return re.compile(f"{imported}|{used}", re.MULTILINE)
+
+
 _FRAMEWORKS: Final = {
     "langchain": re.compile(r"^[ \t]*from\s+langchain(?:_core)?\.tools\b", re.MULTILINE),
-    "openai-agents": re.compile(
-        rf"^[ \t]*from\s+agents(?:\.tool)?{_IMPORT}(?:function_tool|FunctionTool)\b", re.MULTILINE
-    ),
-    "pydantic-ai": re.compile(
-        rf"^[ \t]*from\s+pydantic_ai(?:\.\w+)?{_IMPORT}(?:Agent|FunctionToolset|Tool)\b", re.MULTILINE
-    ),
+    "openai-agents": _use_of("agents", "function_tool|FunctionTool"),
+    "pydantic-ai": _use_of("pydantic_ai", "Agent|FunctionToolset|Tool"),
 }
 """What a module imports whose objects are tools of a framework, by the name of the system."""
 _AI_SDK: Final = re.compile(r"""\b(?:from\s{0,9}|require\(\s{0,9})["'](?:ai|@ai-sdk/provider-utils)["']""")

@@ -30,7 +30,10 @@ Table = Annotated[dict[str, Any], Meta(description="a table")]
 """A TOML table; its keys and values are not checked."""
 Text = Annotated[str, Meta(pattern=r"\S", description="a string that is not blank")]
 ModuleName = Annotated[str, Meta(pattern=rf"\A{_DOTTED}\Z", description="a dotted module name")]
-Factory = Annotated[str, Meta(pattern=_FACTORY, description="a factory as `module:factory`")]
+_SCRIPT: Final = r"[\w@./ +-]+\.[cm]?[jt]sx?:[A-Za-z_$][\w$]*"
+Factory = Annotated[
+    str, Meta(pattern=rf"{_FACTORY}|\A{_SCRIPT}\Z", description="a factory as `module:factory`")
+]
 FactoryMethod = Annotated[str, Meta(pattern=_FACTORY, description="a method as `class:method`")]
 Method = Annotated[
     str,

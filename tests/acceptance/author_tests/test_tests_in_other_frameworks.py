@@ -18,6 +18,8 @@ from aptix_conformance.app.run import RunOptions
 from aptix_conformance.app.run.replay import find_rule
 from aptix_conformance.core.model import Outcome, SchemaReading
 from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
+from aptix_conformance.systems.ai_sdk import author_test as ai_sdk
+from aptix_conformance.systems.ai_sdk.facts import AISDKTool
 from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount
 from aptix_conformance.systems.art import author_test as art
@@ -32,12 +34,17 @@ from aptix_conformance.systems.pydantic_ai import author_test as pydantic_ai
 from aptix_conformance.targets import ToolSettings
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
+AI_SDK_PACKAGES = FIXTURES / "ai-sdk" / "node_modules"
 READING = SchemaReading("returned")
 CONTEXT = {"callId": "call-1", "traceId": "trace-1", "threadId": "thread-1"}
 SUCCESS = ResultReport("ToolResult", is_invoke_result=True, successful=True)
 NONE = ResultReport("str", is_invoke_result=False)
 
 ART = {"EXC002_never_answers": ('{"symbol": "A"}', Outcome.TIMED_OUT)}
+AI_SDK = {
+    "EXC002_waits_for_a_note_that_holds_the_word": ('{"query": "zz"}', Outcome.TIMED_OUT),
+    "RES001_counts_in_big_integers": ('{"shelf": "bakery"}', Outcome.RETURNED),
+}
 AMPLIFIER = {"ARG006_searches_for_nothing": ("{}", Outcome.RETURNED)}
 MCP = {"MCP055_takes_whatever_comes": '{"value": 1, "unit": "m", "unexpected": 2}'}
 FRAMEWORKS = [
@@ -89,15 +96,28 @@ def test_a_test_in_javascript_fails_until_the_breach_is_fixed(tmp_path):
             rule = find_rule(name.partition("_")[0])
             text = art.write_test(tool, rule, finding(arguments, outcome, CONTEXT), RunOptions())
             (tmp_path / f"{name}.{state}.test.mjs").write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        ["node", "--test", "--test-reporter=tap", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert re.search(rf"^# pass {len(ART)}$", done.stdout, re.MULTILINE), done.stdout
-    assert re.search(rf"^# fail {len(ART)}$", done.stdout, re.MULTILINE), done.stdout
+    assert outcomes_in_node(tmp_path) == {"red": (0, len(ART)), "green": (len(ART), 0)}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js on PATH")
+@pytest.mark.skipif(not AI_SDK_PACKAGES.is_dir(), reason="fixtures/ai-sdk: npm install")
+def test_a_test_for_the_ai_sdk_fails_until_the_breach_is_fixed(tmp_path):
+    """The tool is an export, or a key of a toolset that is one."""
+    shutil.copytree(FIXTURES / "ai-sdk", tmp_path, dirs_exist_ok=True, ignore=lambda *_: {"node_modules"})
+    (tmp_path / "node_modules").symlink_to(AI_SDK_PACKAGES)
+    for name, (arguments, outcome) in AI_SDK.items():
+        source = tmp_path / "nonconforming" / f"{name}.mjs"
+        twin = tmp_path / "conforming" / f"{twin_of(source)}.mjs"
+        for state, file in (("red", source), ("green", twin)):
+            (export,) = re.findall(r"^export const (\w+) = (?:tool\(|\{$)", file.read_text(), re.MULTILINE)
+            keys = ("search_notes",) if export == "tools" else ()
+            facts = AISDKTool("ai 7", is_async=True, variable=export, validates=True, keys=keys)
+            tool = subject(f"./{file.relative_to(tmp_path)}", export, facts, tmp_path)
+            code = name.partition("_")[0]
+            found = finding(arguments, outcome, result=NONE if code == "RES001" else SUCCESS)
+            text = ai_sdk.write_test(tool, find_rule(code), found, RunOptions())
+            (tmp_path / f"{name}.{state}.test.mjs").write_text(text, encoding="utf-8")
+    assert outcomes_in_node(tmp_path) == {"red": (0, len(AI_SDK)), "green": (len(AI_SDK), 0)}
 
 
 def test_a_test_for_amplifier_fails_until_the_breach_is_fixed(tmp_path):
@@ -249,6 +269,19 @@ def test_a_test_finds_the_tool_and_its_answer_where_the_suite_does(
         (tmp_path / f"test_{state}_{code}.py").write_text(text, encoding="utf-8")
     assert outcomes(tmp_path) == {("FAILED", "red"): 1, ("PASSED", "green"): 1}
     assert passes_ruff(tmp_path)
+
+
+def outcomes_in_node(folder):
+    """By state, how many tests passed and failed."""
+    found = {}
+    for state in ("red", "green"):
+        files = [path.name for path in folder.glob(f"*.{state}.test.mjs")]
+        command = ["node", "--test", "--test-reporter=tap", *files]
+        said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+        found[state] = tuple(
+            int(re.search(rf"^# {word} (\d+)$", said, re.MULTILINE)[1]) for word in ("pass", "fail")
+        )
+    return found
 
 
 def outcomes(folder):

@@ -52,6 +52,7 @@ def found_in(root, files):
         ({"-c.py": FASTMCP + RUN}, "mcp:python ./-c.py"),
         ({"my_tools.py": "from langchain_core.tools import tool\n@tool\ndef f(): ..."}, "langchain:my_tools"),
         ({"my_tools.py": "from agents import function_tool\n@function_tool\n"}, "openai-agents:my_tools"),
+        ({"my_tools.py": "import agents\n@agents.function_tool\n"}, "openai-agents:my_tools"),
         ({"my_tools.py": "from pydantic_ai import Agent\na = Agent()\n@a.tool_plain\n"}, "pydantic-ai:my_tools"),
         ({"notes.py": MOUNT}, "amplifier:./notes.py"),
         ({"pyproject.toml": MODULE, "notes/__init__.py": MOUNT}, "amplifier:."),

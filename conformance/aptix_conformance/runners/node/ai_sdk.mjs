@@ -7,7 +7,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { constant, member } from './declared.mjs';
-import { TargetFault, memberKind, resolveFrom } from './load.mjs';
+import { TargetFault, loadModule, memberKind, resolveFrom } from './load.mjs';
 import { lostInJson } from './lost.mjs';
 import { ValueError } from './sentinels.mjs';
 import { listTools, open } from './toolsets.mjs';
@@ -17,9 +17,10 @@ import { attempt, className, cut, encoded, formatError, fromText, isAsyncFunctio
 export { listTools, open };
 export const TOOLS = 'AI SDK tools';
 export const DISTURBANCES = ['disturb:cancel'];
-export const NO_SERVICES = 'a tool of the AI SDK takes no services from the configuration: export a factory that makes it with what it needs';
 const OLDEST = 6;
+const RENAMED = 7; // the version in which experimental_context became context, and contextSchema came
 const { stringify } = JSON;
+const { entries } = Object;
 const { apply } = Reflect;
 const TRIM = String.prototype.trim;
 const ITERATOR = Symbol.asyncIterator;
@@ -33,25 +34,74 @@ export async function loadLibrary(file, root) {
   if (found === undefined) throw new TargetFault(`there is no package ai for ${file}: npm install ai`);
   const folder = dirname(fileURLToPath(found));
   const version = versionOf(fileURLToPath(found), 'ai');
-  if (!(Number(version.split('.')[0]) >= OLDEST)) {
+  const major = Number(version.split('.')[0]);
+  if (!(major >= OLDEST)) {
     throw new TargetFault(`the suite examines tools of ai ${OLDEST} and later, and ${file} has ai ${version}: npm install ai@latest`);
   }
   const { asSchema, getErrorMessage, safeParseJSON, safeValidateTypes } = await import(resolveFrom(folder, '@ai-sdk/provider-utils'));
-  return { name: `ai ${version}`, asSchema, getErrorMessage, safeParseJSON, safeValidateTypes };
+  const context = major >= RENAMED ? 'context' : 'experimental_context';
+  return { name: `ai ${version}`, context, asSchema, getErrorMessage, safeParseJSON, safeValidateTypes };
+}
+
+// ---- the context
+
+/**
+ * Find the factory of the context that the application gives its tools: `{ context: 'MODULE:EXPORT' }`, by the name that the SDK gives
+ * it. Throws `TargetFault` for another name, and for a factory that is none, throws, or makes what contextSchema refuses.
+ */
+export async function takeServices(loaded, services) {
+  const { context, name: sdk } = loaded.library;
+  for (const [name, spec] of entries(services)) {
+    if (name !== context) throw new TargetFault(`${loaded.locator}: the service for '${name}' has no parameter to go to: ${sdk} gives a tool its ${context}`);
+    const [place, exported] = [spec.slice(0, spec.lastIndexOf(':')), spec.slice(spec.lastIndexOf(':') + 1)];
+    const { module } = await loadModule(place, loaded.root, () => null);
+    const [make] = attempt(() => module[exported]);
+    if (typeof make !== 'function') throw new TargetFault(`${loaded.locator}: the service for '${name}': ${place} exports no factory ${exported}`);
+    loaded.factory = make;
+    await contextOf(loaded);
+  }
+  if (loaded.made.fault === null && needsContext(loaded) && loaded.factory === undefined) {
+    loaded.made.fault = `the SDK gives the tool a ${context} in a run, and no service is configured for it`;
+  }
+}
+
+/** A context for one call; undefined where none is configured. */
+export async function contextOf({ factory, library, locator, made }) {
+  if (factory === undefined) return undefined;
+  try {
+    const value = await factory();
+    if (!needsContext({ library, made })) return value;
+    const read = await library.safeValidateTypes({ value, schema: library.asSchema(made.tool.contextSchema) });
+    if (read.success) return read.value;
+    throw read.error;
+  } catch (error) {
+    throw new TargetFault(`${locator}: the factory of the ${library.context} made none that the tool takes: ${formatError(error)}`);
+  }
+}
+
+/** Whether the SDK runs the tool only with a context. */
+function needsContext({ library, made }) {
+  const [schema] = attempt(() => made.tool.contextSchema);
+  return library.context === 'context' && schema !== undefined && schema !== null;
 }
 
 // ---- the declaration
 
 /** The declaration of the loaded tool (`Declaration`). */
 export async function describe(loaded, when) {
-  const { root, name, library } = loaded;
+  const { root, name, library, place } = loaded;
   const { tool, fault } = loaded.made;
+  const context = await contextOf(loaded);
   const own = (part) => attempt(() => tool[part])[0];
   const [length] = attempt(() => own('execute')?.length);
   const [examples] = serialised(own('inputExamples'));
   const [schema] = attempt(() => library.asSchema(own('inputSchema')));
-  const { reading, usage } = await readSchema(library, name, tool);
-  const { reading: again } = await readSchema(library, name, tool);
+  const missing = needsContext(loaded) && loaded.factory === undefined ? [library.context] : [];
+  const { reading, usage } = await readSchema(library, name, tool, context);
+  if (missing.length > 0 && reading.outcome === 'raised') {
+    throw new TargetFault(`${loaded.locator}#${name} cannot be described without its context: name a factory for it, services = { context = "./contexts.mjs:make" }`);
+  }
+  const { reading: again } = await readSchema(library, name, tool, context);
   return {
     class_name: name,
     module: loaded.locator,
@@ -70,9 +120,11 @@ export async function describe(loaded, when) {
     },
     constructor: [],
     construction_error: fault,
+    missing_services: missing,
     source: loaded.file.startsWith(`${root}/`) ? relative(root, loaded.file) : loaded.file,
     'ai-sdk': {
       library: library.name,
+      ...place,
       is_async: isAsyncFunction(own('execute')),
       validates: typeof schema?.validate === 'function',
       input_examples: examples,
@@ -81,8 +133,8 @@ export async function describe(loaded, when) {
 }
 
 /** A reading of the function that a model is offered (`SchemaReading`), and its description as a text of usage (`Constant`). */
-async function readSchema(library, name, tool) {
-  const [description, fault] = attempt(() => described(tool));
+async function readSchema(library, name, tool, context) {
+  const [description, fault] = attempt(() => described(tool, context));
   if (fault !== null) return failedReading('raised', formatError(fault.thrown), { name: 'description', kind: 'property', value: null, type_name: '' });
   const usage = constant('description', description);
   let parameters;
@@ -100,15 +152,15 @@ async function readSchema(library, name, tool) {
 const failedReading = (outcome, error, usage) => ({ reading: { outcome, error }, usage });
 
 /** The description of a tool, as the SDK asks for it before each step. */
-function described(tool) {
+function described(tool, context) {
   const description = tool?.description;
-  return typeof description === 'function' ? tool.description({ context: undefined, experimental_sandbox: undefined }) : description;
+  return typeof description === 'function' ? tool.description({ context, experimental_sandbox: undefined }) : description;
 }
 
 // ---- calls
 
 /** One call of a tool, and the record of what a model is given (`Result`). Throws what ends a run of the SDK. */
-export async function call(loaded, tool, params, signal, given) {
+export async function call(loaded, tool, params, signal, context, given) {
   const { library, name } = loaded;
   const schema = library.asSchema(tool.inputSchema);
   const text = params.arguments ?? '';
@@ -120,7 +172,8 @@ export async function call(loaded, tool, params, signal, given) {
   const input = read.value;
   let output;
   try {
-    const made = tool.execute(input, { toolCallId, messages: MESSAGES, abortSignal: signal, context: undefined, experimental_context: undefined }, ...given);
+    const options = { toolCallId, messages: MESSAGES, abortSignal: signal, [library.context]: context };
+    const made = tool.execute(input, options, ...given);
     if (typeof made?.[ITERATOR] === 'function') for await (const each of made) output = each;
     else output = await made;
   } catch (error) {
@@ -141,7 +194,7 @@ function ownWords(text, error) {
   return words;
 }
 
-/** A failure that the model is told of. */
+/** A failure that the SDK reports to the model. */
 function refused(text, typeName) {
   const message = cut(safeText(text));
   return { type_name: typeName, is_invoke_result: true, successful: false, error_message: message, errors: [{ message }], texts: [message], 'ai-sdk': {} };

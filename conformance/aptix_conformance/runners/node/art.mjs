@@ -3,14 +3,13 @@
 import { relative } from 'node:path';
 
 import { constant, member } from './declared.mjs';
-import { compiled, findExport, listTools, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
+import { TargetFault, compiled, findExport, listTools, makeTool, memberKind, memberNames, neighbours, projectAjv, readSchema } from './load.mjs';
 import { SENTINELS } from './sentinels.mjs';
 import { attempt, audit, className, cut, encoded, fromText, isAsyncFunction, isPromise, kindOf, serialised, writtenInPart } from './values.mjs';
 
 export { SENTINELS, listTools };
 export const TOOLS = 'ART tools';
 export const DISTURBANCES = [];
-export const NO_SERVICES = 'an ART tool takes no services from the configuration: export a factory that makes it with what it needs';
 
 /** ART is no library of the tool's. */
 export const loadLibrary = async () => null;
@@ -20,6 +19,15 @@ export async function open(loaded, qualname) {
   loaded.exported = findExport(loaded.module, qualname, loaded.locator);
   loaded.made = await makeTool(loaded.exported);
 }
+
+/** Throws `TargetFault` where the configuration names services. */
+export async function takeServices(_loaded, services) {
+  if (Object.keys(services).length === 0) return;
+  throw new TargetFault('an ART tool takes no services from the configuration: export a factory that makes it with what it needs');
+}
+
+/** ART's context of a call is in its parameters. */
+export const contextOf = async () => undefined;
 
 /** The declaration of the loaded tool (`Declaration`). */
 export async function describe(loaded, when) {
@@ -72,7 +80,7 @@ function asFunction(reading) {
 }
 
 /** One call of a tool, and the record of its result (`Result`). Throws what the tool throws. */
-export async function call(_loaded, tool, params, _signal, given) {
+export async function call(_loaded, tool, params, _signal, _context, given) {
   const promise = tool.execute(fromText(params.arguments), params.context ?? {}, ...given);
   return { ...read(await promise), awaited: isPromise(promise) };
 }

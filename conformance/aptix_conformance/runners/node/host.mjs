@@ -35,7 +35,7 @@ const Controller = AbortController;
 const fd = Number(process.env.APTIX_HOST_FD);
 const channel = new Socket({ fd, readable: true, writable: true });
 
-const system = process.argv[2] === 'ai-sdk' ? await import('./ai_sdk.mjs') : await import('./art.mjs');
+const system = await import(`./${process.argv[2].replaceAll('-', '_')}.mjs`);
 
 let loaded = null;
 let handles = {};
@@ -64,7 +64,6 @@ process.on('exit', (code) => incident(`the process was made to exit with status 
 async function initialize(params) {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST) throw new TargetFault(`${system.TOOLS} need Node.js ${OLDEST} or later; this is ${process.version}`);
-  if (Object.keys(params.services ?? {}).length > 0) throw new TargetFault(system.NO_SERVICES);
   handles = params.handles ?? {};
   const { root } = params;
   const { module, file, library } = await loadModule(params.module, root, system.loadLibrary);
@@ -72,6 +71,7 @@ async function initialize(params) {
   if (params.qualname) {
     await system.open(loaded, params.qualname);
     checkPackages(saysMissing(loaded.made.thrown));
+    await system.takeServices(loaded, params.services ?? {});
   }
   return { protocol: VERSION, host: 'node', capabilities: ['log', 'together', ...system.DISTURBANCES] };
 }
@@ -91,7 +91,8 @@ async function execute(params, log) {
   const given = kind === 'tool' ? [] : [params.arguments];
   const disturbance = (params.disturbance ?? NOTHING) === NOTHING ? null : new Disturbance(params.disturbance);
   const signal = disturbance?.signal ?? watchedSignal(new Controller());
-  const call = () => system.call(loaded, tool, params, signal.signal, given);
+  const context = await system.contextOf(loaded);
+  const call = () => system.call(loaded, tool, params, signal.signal, context, given);
   let answer, said;
   try {
     const result = await (disturbance === null ? call() : disturbance.run(call));

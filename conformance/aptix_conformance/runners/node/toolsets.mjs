@@ -18,35 +18,36 @@ export function listTools(module) {
 }
 
 /**
- * The tools by their names in a listing, each as `{ name, value }` with the name that the model is told: the key in a ToolSet,
- * else the name of an export, else the key in another object. `default` itself comes last.
+ * The tools by their names in a listing, each as `{ name, value, variable, keys }`: the name that the model reads, the export and
+ * the members by which the tool is reached. The name is the key in a ToolSet, else the name of an export, else the key in another
+ * object. `default` itself comes last.
  */
 function search(module) {
   const tools = new MapOf();
   const passed_over = [];
   const seen = new SetOf();
-  const consider = (name, value, holder) => {
+  const consider = (name, value, variable, keys) => {
     if (!resembles(value) || seen.has(value)) return;
     seen.add(value);
-    const path = holder === undefined ? name : `${holder}.${name}`;
+    const path = keys.length === 0 ? name : `${variable}.${name}`;
     const listed = tools.has(name) ? path : name;
     const fault = SPACE.test(name) ? 'has a name that no target spec can hold' : tools.has(listed) ? 'has the name of another tool' : whyNone(value);
     if (fault !== null) passed_over.push(`${safeText(path, 120)} ${fault}`);
-    else tools.set(listed, { name, value });
+    else tools.set(listed, { name, value, variable, keys });
   };
   const names = exportNames(module);
   const exported = (name) => attempt(() => module[name])[0];
   const own = names.filter((name) => name !== 'default');
   const considerIn = (wanted) => {
     for (const name of names.filter((each) => rankOf(exported(each)) === wanted)) {
-      for (const [inner, value] of inside(exported(name))) consider(inner, value, name);
+      for (const [inner, value, within] of inside(exported(name))) consider(inner, value, name, [...within, inner]);
     }
   };
   considerIn('toolset');
   considerIn('agent');
-  for (const name of own) consider(name, exported(name));
+  for (const name of own) consider(name, exported(name), name, []);
   considerIn('other');
-  if (own.length < names.length) consider('default', exported('default'));
+  if (own.length < names.length) consider('default', exported('default'), 'default', []);
   for (const name of own.filter((each) => FACTORY.test(each) && kindOf(exported(each)) === 'function')) {
     passed_over.push(`${safeText(name, 60)} may be a factory of a tool: name it after the #, as in #${safeText(name, 60)}`);
   }
@@ -66,9 +67,7 @@ function whyNone(value) {
   const [execute, fault] = attempt(() => value.execute);
   if (fault !== null) return `has an execute that throws when it is read: ${formatError(fault.thrown)}`;
   if (attempt(() => value.type)[0] === 'provider') return 'is of the type provider: the provider defines its schema and its description';
-  if (typeof execute !== 'function') return 'has no execute: a client or the provider runs it, so that there is nothing to call';
-  const [context] = attempt(() => value.contextSchema);
-  return context === undefined || context === null ? null : 'has a contextSchema: the suite has no context to give it';
+  return typeof execute === 'function' ? null : 'has no execute: a client or the provider runs it, so that there is nothing to call';
 }
 
 /** The object of tools that an agent has; null where a value is none. */
@@ -84,11 +83,11 @@ function rankOf(value) {
   return isArray(members) && members.length > 0 && members.every(resembles) ? 'toolset' : 'other';
 }
 
-/** The members of an object that may hold tools, those of an agent first. */
+/** The members of an object that may hold tools, those of an agent first: the name, the value, and the members before it. */
 function inside(value) {
   if (!isObject(value) || resembles(value)) return [];
-  const entries = (holder) => attempt(() => keys(holder).map((name) => [name, holder[name]]))[0] ?? [];
-  return [...entries(ofAgent(value) ?? {}), ...entries(value)];
+  const entries = (holder, ...within) => attempt(() => keys(holder).map((name) => [name, holder[name], within]))[0] ?? [];
+  return [...entries(ofAgent(value) ?? {}, 'tools'), ...entries(value)];
 }
 
 /** Find the tool of a loaded module, by its name in a listing, as `holder.name`, or by the name of a factory. */
@@ -96,27 +95,31 @@ export async function open(loaded, qualname) {
   const { tools, passed_over } = search(loaded.module);
   const listed = tools.get(qualname);
   if (listed !== undefined) return hold(loaded, listed);
-  const [first, ...rest] = qualname.split('.');
-  let [value] = attempt(() => loaded.module[first]);
-  if (kindOf(value) === 'function') {
+  const [variable, ...rest] = qualname.split('.');
+  let [value] = attempt(() => loaded.module[variable]);
+  const holder = kindOf(value) === 'function' ? 'function' : '';
+  const place = { name: rest.join('.') || variable, variable, holder };
+  if (holder !== '') {
     try {
       value = await value();
     } catch (error) {
-      hold(loaded, { name: rest.join('.') || first, value: null });
-      loaded.made = { tool: null, fault: `calling ${safeText(first, 60)}() raised ${formatError(error)}`, thrown: error };
+      hold(loaded, { ...place, value: null });
+      loaded.made = { tool: null, fault: `calling ${safeText(variable, 60)}() raised ${formatError(error)}`, thrown: error };
       return;
     }
   }
   const name = rest.join('.');
-  const found = name === '' ? value : inside(value).find(([inner]) => inner === name)?.[1];
+  const [inner, found, within] = name === '' ? [null, value] : (inside(value).find(([key]) => key === name) ?? []);
   const fault = resembles(found) ? whyNone(found) : 'is none';
-  if (fault === null) return hold(loaded, [...tools.values()].find((each) => each.value === found) ?? { name: name || first, value: found });
+  const reached = name === '' ? [] : [...(within ?? []), inner];
+  if (fault === null) return hold(loaded, [...tools.values()].find((each) => each.value === found) ?? { ...place, value: found, keys: reached });
   const known = tools.size > 0 ? [...tools.keys()].join(', ') : ['none', ...passed_over].join('; ');
   const why = resembles(found) ? ` ${fault}` : `: there is no tool of that name; those in the module are ${known}`;
   throw new TargetFault(`${loaded.locator}#${qualname}${why}`);
 }
 
-function hold(loaded, { name, value }) {
+function hold(loaded, { name, value, variable, holder = '', keys = [] }) {
   loaded.name = name;
+  loaded.place = { variable, holder, keys };
   loaded.made = { tool: value, fault: null, thrown: null };
 }

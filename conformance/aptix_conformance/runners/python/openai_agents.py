@@ -86,7 +86,7 @@ class System(FrameworkSystem):
             invoked = await self._invoke(
                 function_tool=self._marking(tool, failures), context=context, arguments=text
             )
-        except self._invalid as error:  # the tool has no failure_error_function, and the run is told
+        except self._invalid as error:  # the tool has no failure_error_function, and the run ends
             if not self._is_refusal(error):
                 raise
             return Answer("FunctionCallOutput", safe_str(error), refused=True)

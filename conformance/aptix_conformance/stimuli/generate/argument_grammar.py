@@ -41,12 +41,13 @@ def grammars_of(
     values = [value[:_LONGEST_VALUE] for value in (*shown, *named) if isinstance(value, str)]
     said = "\n".join(_texts(taken))
     formats = {str(shape.keywords.get("format")) for shape in taken}
-    snake, tool_words = snake_case(name), snake_case(tool)
+    snake = snake_case(name)
+    in_tool = f"{snake_case(tool)}/{snake}"
     found = (
         grammar
         for grammar in GRAMMARS
         if _matches(grammar.names, snake)
-        or (_matches(grammar.names_in, snake) and re.search(grammar.tools, tool_words))
+        or _matches(grammar.in_tools, in_tool)
         or formats & grammar.formats
         or (by_description and re.search(grammar.described, said, re.IGNORECASE | re.MULTILINE))
         or any(_matches(grammar.value, value) for value in values)

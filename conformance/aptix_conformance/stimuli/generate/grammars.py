@@ -1,7 +1,7 @@
 """Grammars that a text argument may have: how each is recognised, and the texts that careless code fails on, the sharpest first.
 
 An argument has a grammar if its name, its description, its format or a value that its author shows says so. A name such as
-`code` may mean a country's: it says so only where the tool's own name does (`names_in` for tools that `tools` matches).
+`code` may mean a country's: it says so only where the tool's own name does (`in_tools`).
 
 Where more than the description says so, a text of a grammar takes the place of another one of `extremes.TEXTS` that shows
 nothing of such an argument, so a tool gets as many calls as before. A description may only mention the grammar: then all are sent.
@@ -21,9 +21,9 @@ CATASTROPHIC: Final = "catastrophic-pattern"
 class Grammar:
     """One grammar.
 
-    `names` matches an argument's name in snake case, `names_in` the same where `tools` matches the name of the tool; `described`
-    is looked for in a description; `value` matches a value that the author shows, as a whole. `source` says where the faults of
-    `texts` are known from. The texts named in `in_place_of` are not sent.
+    `names` matches an argument's name in snake case, and `in_tools` the names of the tool and of the argument, as `tool/argument`;
+    `described` is looked for in a description; `value` matches a value that the author shows, as a whole. `source` says where the
+    faults of `texts` are known from. The texts named in `in_place_of` are not sent.
     """
 
     kind: str
@@ -34,8 +34,7 @@ class Grammar:
     in_place_of: tuple[str, ...] = ()
     formats: frozenset[str] = frozenset()
     value: str = r"(?!)"
-    names_in: str = r"(?!)"
-    tools: str = r"(?!)"
+    in_tools: str = r"(?!)"
 
 
 _IS: Final = r"(?:^|[.;(])\W*(?:(?!(?:of|for|in|from|by|to)\b)[\w'-]+ ){0,3}"
@@ -61,8 +60,8 @@ CODE: Final = Grammar(
         "exits-js": "process.exit(3)",
     },
     in_place_of=(*_REPEATED, *_WIDE, "superscript"),
-    names_in=r"code|source|program",
-    tools=r"(?:^|_)(?:run|exec|execute|eval|evaluate|python|node|js|repl|interpreter|sandbox|script)(?:_|$)",
+    in_tools=r"(?:.*_)?(?:run|exec|execute|eval|evaluate|python|node|js|repl|interpreter|sandbox|script)(?:_.*)?/(?:code|source|program)"
+    r"|(?:.*_)?(?:repl|interpreter)(?:_.*)?/(?:tool_)?(?:query|input|command)",
 )
 EXPRESSION: Final = Grammar(
     kind="expression",
@@ -99,8 +98,7 @@ SQL: Final = Grammar(
     },
     in_place_of=(*_REPEATED, *_WIDE, "long-name"),
     value=r"(?is)\s*(?:select|insert|update|delete|with|create|pragma)\s.{3,}",
-    names_in=r"query|statement",
-    tools=r"(?:^|_)(?:sql|sqlite|postgres|postgresql|mysql|database|db|duckdb|bigquery)(?:_|$)",
+    in_tools=r"(?:.*_)?(?:sql|sqlite|postgres|postgresql|mysql|database|db|duckdb|bigquery)(?:_.*)?/(?:query|statement)",
 )
 PATTERN: Final = Grammar(
     kind="pattern",
@@ -224,7 +222,7 @@ JSON: Final = Grammar(
 COMMAND: Final = Grammar(
     kind="command",
     source="CWE-78, CWE-88; shlex in Python's library raises ValueError for a quote that is not closed; a child inherits standard input",
-    names=r"(?:.*_)?(?:cmd|command|command_?line|shell)",
+    names=r"(?:.*_)?(?:cmd|command|command_?line|shell)s?",
     described=rf"{_IS}(?:(?:shell|bash|terminal) (?:command|script)s?|command(?: line)? to (?:run|execute))\b|\bas for sh\b",
     texts={
         "endless-command": "sleep 1000000",

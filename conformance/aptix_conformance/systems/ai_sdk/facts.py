@@ -14,6 +14,9 @@ class AISDKTool(FrameworkTool, frozen=True, kw_only=True):
     input_examples: str | None = None
     """The JSON text of its inputExamples; None where it has none, or none that can be written."""
 
+    keys: tuple[str, ...] = ()
+    """The members by which the tool is reached from its variable, which is called before where `holder` is `function`."""
+
     def examples(self) -> tuple[DeclaredExample, ...]:
         """Those whose input is an object."""
         try:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from aptix_conformance.core.model import SystemTraits
+from aptix_conformance.systems.ai_sdk.author_test import write_test
 from aptix_conformance.systems.ai_sdk.facts import AISDKTool
 from aptix_conformance.systems.ai_sdk.remedies import REMEDIES
 from aptix_conformance.systems.ai_sdk.rules import tool
@@ -38,6 +39,7 @@ PROFILE: Final = SystemProfile(
             Spelling(TRAITS.name, TRAITS.name, "ai-sdk:./tools.ts#weather", read_place),
             AISDKHostPool,
             version=node_version,
+            write_test=write_test,
         ),
     ),
     traits=TRAITS,

@@ -20,6 +20,7 @@ from aptix_conformance.systems.author_tests import (
     Subject,
     demand_of,
     dotted,
+    earlier_calls,
     literal,
     only_the_suite,
     parsed_arguments,
@@ -30,7 +31,7 @@ from aptix_conformance.systems.author_tests import (
 _CORE: Final = "amplifier_core"
 _GROUP: Final = "amplifier.modules"
 _OWN_NAMES: Final = frozenset({
-    "asyncio", "call", "call_in_process", "contextlib", "create_test_coordinator", "mounted", "multiprocessing", "shutil",
+    "arguments", "asyncio", "call", "call_in_process", "contextlib", "create_test_coordinator", "mounted", "multiprocessing", "shutil",
     "ToolResult",
 })  # fmt: skip
 """Names that a test file uses itself."""
@@ -58,20 +59,14 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     importing = _import_mount(draft, subject, facts)
     draft.constants += [
         f"CONFIG = {literal(dict(subject.settings.config))}",
-        f"INPUT = {literal(parsed_arguments(shown.plan.arguments))}",
+        f"INPUT = {_input(shown.plan.arguments)}",
     ]
     _define_mounted(draft, importing, literal(facts.key))
-    lines = ["tool = await mounted()"]
-    if finding.history:
-        calls = "".join(f"{INDENT}{literal(parsed_arguments(plan.arguments))},\n" for plan in finding.history)
-        draft.constants.append(f"EARLIER = [\n{calls}]")
-        draft.modules.add("contextlib")
-        lines += [
-            "for given in EARLIER:",
-            f"{INDENT}with contextlib.suppress(Exception):",
-            f"{INDENT * 2}await tool.execute(given)",
-        ]
-    lines.append("return await tool.execute(INPUT)")
+    lines = [
+        "tool = await mounted()",
+        *earlier_calls(draft, finding, _input, "await tool.execute(arguments)"),
+        "return await tool.execute(INPUT)",
+    ]
     if demand is Demand.ENDS:
         draft.constants.append(f"SECONDS = {subject.settings.timeout or conditions.timeout:g}")
     functions, run, modules = way_of(
@@ -82,6 +77,10 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
     draft.take(_CORE, *(["ToolResult"] if demand is Demand.COMES_BACK else []))
     draft.body += [*run, *_ASSERTIONS[demand]]
     return draft.text(rule)
+
+
+def _input(arguments: str | None) -> str:
+    return literal(parsed_arguments(arguments))
 
 
 # ---- the module

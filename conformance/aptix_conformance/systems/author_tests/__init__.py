@@ -4,7 +4,7 @@ The runtime of a system names the function that writes it (`WriteTest`). This pa
 `aptix_harness` in Python.
 """
 
-from aptix_conformance.systems.author_tests.calls import parsed_arguments, way_of
+from aptix_conformance.systems.author_tests.calls import earlier_calls, parsed_arguments, way_of
 from aptix_conformance.systems.author_tests.conditions import Conditions, Subject, WriteTest, surround
 from aptix_conformance.systems.author_tests.demands import Demand, demand_of, only_the_suite
 from aptix_conformance.systems.author_tests.draft import Draft
@@ -30,6 +30,7 @@ __all__ = [
     "WriteTest",
     "demand_of",
     "dotted",
+    "earlier_calls",
     "finite",
     "invocation",
     "literal",

@@ -18,6 +18,7 @@ from aptix_conformance.systems.author_tests import (
     Draft,
     Subject,
     demand_of,
+    earlier_calls,
     invocation,
     literal,
     only_the_suite,
@@ -58,17 +59,10 @@ def write_test(subject: Subject, rule: Rule, finding: FindingReport, conditions:
         f"TOOL = {literal(subject.qualname)}",
         f"ARGUMENTS = {_arguments_literal(call.plan.arguments)}",
     ]
-    lines: list[str] = []
-    if finding.history:
-        earlier = "".join(f"{INDENT}{_arguments_literal(plan.arguments)},\n" for plan in finding.history)
-        draft.constants.append(f"EARLIER = [\n{earlier}]")
-        draft.modules.add("contextlib")
-        draft.take("mcp", "MCPError")
-        lines += [
-            "for arguments in EARLIER:",
-            "    with contextlib.suppress(MCPError):",
-            "        await client.call_tool(TOOL, arguments)",
-        ]
+    lines = earlier_calls(
+        draft, finding, _arguments_literal, "await client.call_tool(TOOL, arguments)", "MCPError"
+    )
+    draft.take("mcp", *(["MCPError"] if lines else []))
     statement = "return await client.call_tool(TOOL, ARGUMENTS)"
     if demand is Demand.IS_REFUSED:  # an error of the protocol is a refusal, too
         draft.take("mcp", "MCPError")

@@ -36,6 +36,6 @@ PROFILE: Final = SystemProfile(
         "function: limit what those do, and how much output they make. Never end the process.",
         "RES001": "Return something that str can show; with output_type or output_json_schema a JSON object that fits, also from a "
         "failure_error_function of your own.",
-        "RES007": "Raise an exception and say in a failure_error_function of your own what the model is told.",
+        "RES007": "Raise an exception and write a failure_error_function of your own, which makes the message for the model.",
     },
 )

@@ -78,12 +78,18 @@ class AISDKBench(Bench):
     def __exit__(self, *_):
         self.systems.close()
 
-    def opened(self, name, place="./tools.mjs"):
+    def opened(self, name, place="./tools.mjs", **services):
         """The host of a tool, one for all that ask for it."""
-        if name not in self.hosts:
+        key = (name, *services.items())
+        if key not in self.hosts:
             target = Target(f"ai-sdk:{place}#{name}", "ai-sdk", place, name)
-            self.hosts[name] = self.systems.open(target, ToolSettings())
-        return self.hosts[name]
+            self.hosts[key] = self.systems.open(target, ToolSettings(services=services))
+        return self.hosts[key]
+
+    def listed(self, place="./tools.mjs"):
+        """The names of a module's tools, and why others are passed over, by what they are."""
+        listing = self.systems.list_tools("ai-sdk", place, ToolSettings())
+        return listing.tools, dict(note.split(" ", 1) for note in listing.passed_over)
 
 
 def called(host, arguments="{}", point=None):

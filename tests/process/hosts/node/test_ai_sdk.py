@@ -1,21 +1,15 @@
 """Tools of the AI SDK: found in a module, called as generateText calls them, and what the SDK itself does for every tool."""
 
 import json
-import shutil
 
 import pytest
-from tests.process.hosts.node.benches import AI_SDK, JITI, AISDKBench, called, result
+from tests.process.hosts.node.benches import JITI, called, result
 
 from aptix_conformance.core.errors import TargetError
 from aptix_conformance.core.model import CancellationPoint, Outcome
 from aptix_conformance.hosts import Environment, Limits
 from aptix_conformance.systems.pools import Systems
 from aptix_conformance.targets import ToolSettings
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not AI_SDK.is_dir(),
-    reason="there is no Node.js on PATH, or reference_tools/ai-sdk-toolbox: npm install",
-)
 
 MODULE = """
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -72,21 +66,10 @@ export default tools.echo;
 """
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    with AISDKBench(tmp_path_factory.mktemp("ai-sdk"), MODULE) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def opened(bench):
-    return bench.opened
-
-
-def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(bench):
+def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(ai_sdk):
     """What is passed over says why."""
-    listing = bench.systems.list_tools("ai-sdk", "./tools.mjs", ToolSettings())
-    assert listing.tools == (
+    tools, reasons = ai_sdk.listed()
+    assert tools == (
         "blocks",
         "counts",
         "echo",
@@ -98,11 +81,10 @@ def test_objects_are_tools_also_those_of_a_toolset_and_an_agent(bench):
         "unread",
         "waits",
     )
-    reasons = dict(note.split(" ", 1) for note in listing.passed_over if "two words" not in note)
     assert reasons["tools.asks"].startswith("has no execute")
     assert reasons["tools.old"].startswith("has parameters and no inputSchema")
     assert reasons["makeTools"].startswith("may be a factory")
-    assert any("two words has a name that no target spec can hold" in note for note in listing.passed_over)
+    assert reasons["tools.two"] == "words has a name that no target spec can hold"
 
 
 def test_a_tool_is_found_in_its_object_and_in_what_a_factory_gives(opened):
@@ -124,10 +106,10 @@ def test_a_project_without_the_sdk_is_told_to_install_it(tmp_path):
         systems.list_tools("ai-sdk", "./tools.mjs", ToolSettings())
 
 
-def test_typescript_is_loaded_by_the_jiti_of_the_project(bench, opened):
+def test_typescript_is_loaded_by_the_jiti_of_the_project(ai_sdk, opened):
     if not JITI.is_dir():
         pytest.skip("reference_tools/art: npm install")
-    bench.write("typed.ts", "import { tool } from 'ai';\nimport { z } from 'zod';\nconst word: string = 'typed';\n"
+    ai_sdk.write("typed.ts", "import { tool } from 'ai';\nimport { z } from 'zod';\nconst word: string = 'typed';\n"
                 "export const typed = tool({ inputSchema: z.object({}), execute: async () => word });")  # fmt: skip
     assert called(opened("typed", "./typed.ts")).result.payload == "typed"
 
@@ -153,7 +135,7 @@ def test_arguments_that_are_no_json_are_refused_without_the_names_of_classes(ope
 
 
 @pytest.mark.clause("AIS.2.1")
-def test_what_execute_throws_is_told_to_the_model(opened):
+def test_the_model_reads_what_execute_throws(opened):
     """SDK 7 puts the name of the class before it, which is not the tool's word."""
     fails = opened("fails")
     assert result(fails, how="own").error_message == "Choose another way."

@@ -1,17 +1,10 @@
 """Tools of the AI SDK whose results, descriptions or places in a module are odd."""
 
-import shutil
-
 import pytest
-from tests.process.hosts.node.benches import AI_SDK, AISDKBench, called, result
+from tests.process.hosts.node.benches import called, result
 
 from aptix_conformance.core.errors import TargetError
-from aptix_conformance.targets import ToolSettings
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not AI_SDK.is_dir(),
-    reason="there is no Node.js on PATH, or reference_tools/ai-sdk-toolbox: npm install",
-)
+from aptix_conformance.core.model import Outcome
 
 MODULE = """
 import { tool } from 'ai';
@@ -51,10 +44,17 @@ export const patches = tool({ inputSchema, execute: async ({ how }) => {
 export const weatherTool = made({ description: ({ context }) => `Tells the weather${context === undefined ? '' : ' elsewhere'}.` });
 export const files = { 'files.read': made({}), get_weather: weatherTool };
 export const db = { 'db.read': made({}), helper: 1 };
+export const makeSet = () => ({ made: made({}) });
+export const agent = { tools: { held: made({}) } };
 export const stamped = made({ description: stamp });
 export const aimed = made({ description: ({ context }) => context.user });
 export const shielded = made({ execute: new Proxy(async () => 'shielded', { get() { throw new Error('no'); } }) });
-export const keyed = made({ contextSchema: z.object({ key: z.string() }) });
+export const keyed = made({ contextSchema: z.object({ key: z.string() }), execute: async (_input, { context }) => context.key });
+export const greets = made({ contextSchema: z.object({ user: z.string() }), description: ({ context }) => `Greets ${context.user}.` });
+export const makeUser = async () => ({ user: 'Ada' });
+export const makeKey = () => ({ key: `k${(keysMade += 1)}` });
+let keysMade = 0;
+export const makeNothing = () => { throw new Error('no database'); };
 export const bash = { ...made({}), type: 'provider', id: 'some.bash', args: {} };
 const alias = made({});
 export { alias as 'module.exports', alias as default };
@@ -62,24 +62,11 @@ export const thrower = { inputSchema: nothing, get execute() { throw new Error('
 """
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    with AISDKBench(tmp_path_factory.mktemp("odd"), MODULE) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def opened(bench):
-    return bench.opened
-
-
-def test_a_key_of_a_toolset_is_a_name_and_what_no_model_can_call_here_has_a_reason(bench, opened):
+def test_a_key_of_a_toolset_is_a_name_and_what_no_model_can_call_here_has_a_reason(ai_sdk, opened):
     """The key stays whole, dots too, and goes before the name of an export."""
-    listing = bench.systems.list_tools("ai-sdk", "./tools.mjs", ToolSettings())
-    assert {"files.read", "db.read", "get_weather", "default"} < set(listing.tools)
-    assert set(listing.tools).isdisjoint({"weatherTool", "module.exports", "keyed", "bash", "thrower"})
-    reasons = dict(note.split(" ", 1) for note in listing.passed_over)
-    assert reasons["keyed"] == "has a contextSchema: the suite has no context to give it"
+    tools, reasons = ai_sdk.listed()
+    assert {"files.read", "db.read", "get_weather", "default"} < set(tools)
+    assert set(tools).isdisjoint({"weatherTool", "module.exports", "bash", "thrower"})
     assert reasons["bash"].startswith("is of the type provider")
     assert reasons["thrower"] == "has an execute that throws when it is read: Error: not yet"
     for name, own in (
@@ -88,8 +75,6 @@ def test_a_key_of_a_toolset_is_a_name_and_what_no_model_can_call_here_has_a_reas
         ("weatherTool", "get_weather"),
     ):
         assert opened(name).describe().tool_name.value == own
-    with pytest.raises(TargetError, match="#keyed has a contextSchema"):
-        opened("keyed").describe()
 
 
 @pytest.mark.parametrize(
@@ -104,13 +89,11 @@ def test_a_key_of_a_toolset_is_a_name_and_what_no_model_can_call_here_has_a_reas
         ("set.cjs", "exports.a = { inputSchema: {}, execute() {} };", ("a",)),
     ],
 )
-def test_a_module_says_what_it_exports(bench, name, text, listed):
-    bench.write(name, text)
-    listing = bench.systems.list_tools("ai-sdk", f"./{name}", ToolSettings())
-    assert listing.tools == listed
-    assert bool(listed) != any(
-        "tools made inside a function cannot be reached" in note for note in listing.passed_over
-    )
+def test_a_module_says_what_it_exports(ai_sdk, name, text, listed):
+    ai_sdk.write(name, text)
+    tools, reasons = ai_sdk.listed(f"./{name}")
+    assert tools == listed
+    assert bool(listed) != any("inside a function cannot be reached" in why for why in reasons.values())
 
 
 def test_a_description_is_made_for_each_reading(opened):
@@ -177,9 +160,57 @@ def test_what_to_model_output_gives_is_read_by_its_type(opened, how, payload, lo
     )
 
 
-def test_an_error_that_to_model_output_gives_is_told_as_json(opened):
+def test_the_model_reads_an_error_of_to_model_output_as_json(opened):
     assert result(opened("shows"), how="failed").error_message == '{"code":1}'
 
 
 def test_blank_arguments_are_none_as_for_the_sdk(opened):
     assert called(opened("stamped"), " \n").result.payload == "1"
+
+
+def test_a_tool_with_a_context_schema_needs_a_factory(opened):
+    """Without one it is not called; one whose description needs the context cannot be described either."""
+    keyed = opened("keyed")
+    assert keyed.describe().missing_services == ("context",)
+    assert called(keyed).outcome is Outcome.NOT_CONSTRUCTED
+    with pytest.raises(TargetError, match=r"services = \{ context"):
+        opened("greets").describe()
+
+
+def test_each_call_has_a_context_of_its_own(opened):
+    keyed = opened("keyed", context="./tools.mjs:makeKey")
+    assert keyed.describe().missing_services == ()
+    first, second = (called(keyed).result.payload for _ in range(2))
+    assert int(first[1:]) < int(second[1:])
+    greets = opened("greets", context="./tools.mjs:makeUser").describe()
+    assert greets.usage_text.value == "Greets Ada."
+    assert (greets.facts.variable, greets.facts.holder, greets.facts.keys) == ("greets", "", ())
+
+
+@pytest.mark.parametrize(
+    ("services", "fault"),
+    [
+        ({"deps": "./tools.mjs:makeKey"}, "gives a tool its context"),
+        ({"context": "./tools.mjs:makeNobody"}, "exports no factory makeNobody"),
+        ({"context": "./tools.mjs:makeNothing"}, "no database"),
+        ({"context": "./tools.mjs:makeUser"}, "made none that the tool takes"),
+    ],
+)
+def test_a_service_that_cannot_be_the_context_is_refused(opened, services, fault):
+    with pytest.raises(TargetError, match=fault):
+        opened("keyed", **services).describe()
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("files.read", ("files", "", ("files.read",))),
+        ("db.db.read", ("db", "", ("db.read",))),
+        ("weatherTool", ("files", "", ("get_weather",))),
+        ("makeSet.made", ("makeSet", "function", ("made",))),
+        ("held", ("agent", "", ("tools", "held"))),
+    ],
+)
+def test_a_declaration_says_where_the_module_has_the_tool(opened, name, place):
+    facts = opened(name).describe().facts
+    assert (facts.variable, facts.holder, facts.keys) == place

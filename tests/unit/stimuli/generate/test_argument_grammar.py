@@ -35,6 +35,7 @@ def kinds(name="text", shown=(), tool="agent_test", **keywords):
         ("mail_template", "template"),
         ("settingsJson", "json"),
         ("command", "command"),
+        ("commands", "command"),
     ],
 )
 def test_a_name_says_it(name, kind):
@@ -107,18 +108,41 @@ def test_a_value_that_the_author_shows_says_it(value, kind):
     assert kind in kinds(description=f'Such as "{value}".') or '"' in value
 
 
-@pytest.mark.parametrize(("name", "kind"), [("code", "code"), ("query", "sql")])
-def test_a_common_name_says_it_beside_the_tools_own_name(name, kind):
-    tool = {"code": "runCode", "sql": "sqlite_read"}[kind]
+@pytest.mark.parametrize(
+    ("name", "tool", "kind"),
+    [
+        ("code", "runCode", "code"),
+        ("query", "Python_REPL", "code"),
+        ("tool_input", "code_interpreter", "code"),
+        ("query", "sqlite_read", "sql"),
+    ],
+)
+def test_a_common_name_says_it_beside_the_tools_own_name(name, tool, kind):
     assert kinds(name, tool=tool) == [kind]
     assert kinds(name, tool="country_facts") == []
 
 
 @pytest.mark.parametrize(
-    "name", ["code", "query", "country_code", "jsonish", "title", "pathos", "today", "programme", "program"]
+    "name",
+    [
+        "code",
+        "query",
+        "tool_input",
+        "country_code",
+        "jsonish",
+        "title",
+        "pathos",
+        "today",
+        "programme",
+        "program",
+    ],
 )
 def test_other_names_say_nothing(name):
     assert kinds(name) == []
+
+
+def test_a_search_is_no_code_whatever_runs_it():
+    assert kinds("query", tool="run_search") == kinds("query", tool="python_docs") == []
 
 
 @pytest.mark.parametrize(
@@ -144,7 +168,7 @@ def test_the_data_fit_together(grammar):
     )
     ends = [not is_endless(what) for what in grammar.texts]
     assert ends == sorted(ends), "what never ends comes first"
-    for pattern in (grammar.names, grammar.described, grammar.value, grammar.names_in, grammar.tools):
+    for pattern in (grammar.names, grammar.described, grammar.value, grammar.in_tools):
         re.compile(pattern)
 
 

@@ -19,11 +19,13 @@ from aptix_conformance.core.model.call import Raised
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.disturbance import ScarceResource
 from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
+from aptix_conformance.systems.ai_sdk import author_test as ai_sdk
+from aptix_conformance.systems.ai_sdk.facts import AISDKTool
 from aptix_conformance.systems.amplifier import author_test as amplifier
 from aptix_conformance.systems.amplifier.facts import AmplifierMount, EntryPoint
 from aptix_conformance.systems.art import author_test as art
 from aptix_conformance.systems.art.facts import ArtTool
-from aptix_conformance.systems.author_tests import Subject
+from aptix_conformance.systems.author_tests import Subject, javascript
 from aptix_conformance.systems.frameworks import FrameworkTool
 from aptix_conformance.systems.langchain import author_test as langchain
 from aptix_conformance.systems.mcp import author_test as mcp
@@ -70,6 +72,15 @@ def in_javascript(found, code="EXC001", **members):
     return art.write_test(tool, find_rule(code), found, RunOptions())
 
 
+def for_ai_sdk(found, code="EXC002", place=("tools", "", ("a b",)), **members):
+    variable, holder, keys = place
+    facts = AISDKTool(
+        "ai 7.0.173", is_async=True, variable=variable, holder=holder, validates=True, keys=keys
+    )
+    tool = subject(facts, "./tools.mjs", **members)
+    return ai_sdk.write_test(tool, find_rule(code), found, RunOptions())
+
+
 def for_amplifier(found, code="EXC001", facts=None, **members):
     tool = subject(facts or mount(), "notes", **members)
     return amplifier.write_test(tool, find_rule(code), found, RunOptions())
@@ -88,7 +99,7 @@ def for_framework(found, code="EXC001", calling=langchain.CALLING, place=("searc
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_text_is_one_literal_of_javascript(text):
-    written = art.literal(text)
+    written = javascript.literal(text)
     assert re.fullmatch(QUOTED, written)
     assert written.isascii()
     assert (
@@ -109,6 +120,8 @@ def test_texts_change_nothing_of_a_test_in_javascript_but_its_literals(text):
 
     assert shape(made(text)) == shape(made("x"))
     assert shape(in_javascript(finding(json.dumps({text: 1})))) == shape(in_javascript(finding('{"a b": 1}')))
+    hostile = for_ai_sdk(finding(json.dumps({text: text})), "RES001", ("tools", "", (text,)))
+    assert shape(hostile) == shape(for_ai_sdk(finding('{"a b": "x"}'), "RES001"))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -205,17 +218,17 @@ def test_earlier_calls_of_an_mcp_tool_are_made_first():
 
 
 def test_a_member_proto_is_no_prototype():
-    assert art.literal({"__proto__": 1, "a": 2, "b c": 3}) == "{ ['__proto__']: 1, a: 2, 'b c': 3 }"
+    assert javascript.literal({"__proto__": 1, "a": 2, "b c": 3}) == "{ ['__proto__']: 1, a: 2, 'b c': 3 }"
 
 
 def test_a_repeated_text_is_written_with_repeat():
-    assert art.literal("x" * 500) == "'x'.repeat(500)"
+    assert javascript.literal("x" * 500) == "'x'.repeat(500)"
 
 
 @pytest.mark.parametrize("value", [float("inf"), "".join(map(chr, range(256, 9_000)))])
 def test_what_javascript_cannot_hold_or_nobody_reads_is_refused(value):
     with pytest.raises(ReportError):
-        art.literal({"a": value})
+        javascript.literal({"a": value})
 
 
 @pytest.mark.parametrize(
@@ -228,7 +241,7 @@ def test_a_place_that_needs_quoting_is_refused(place):
         )
 
 
-@pytest.mark.parametrize("name", ["a b", "a.b", "tool", "test", "INPUT", "a'", ""])
+@pytest.mark.parametrize("name", ["a b", "a.b", "a'", ""])
 def test_an_export_that_a_test_cannot_import_is_refused(name):
     with pytest.raises(ReportError, match="a test cannot import"):
         in_javascript(finding(), qualname=name)
@@ -242,6 +255,21 @@ def test_a_tool_is_made_as_it_is_exported(exported, made):
     written = art.write_test(tool, find_rule("EXC001"), finding(), RunOptions())
     assert f"const tool = {made};" in written
     assert "import { T } from '../weather.mjs';" in written
+
+
+@pytest.mark.parametrize("name", ["tool", "test", "INPUT", "call"])
+def test_an_export_with_a_name_of_the_files_own_gets_another(name):
+    written = for_ai_sdk(finding(), "EXC001", place=(name, "", ()))
+    assert f"import {{ {name} as own_{name} }} from './tools.mjs';" in written
+    assert f"const tool = own_{name};" in written
+
+
+def test_a_tool_of_the_ai_sdk_is_found_where_its_module_has_it():
+    settings = ToolSettings(services={"context": "./people.ts:default"})
+    written = for_ai_sdk(finding(), "EXC001", ("makeTools", "function", ("agent", "a b")), settings=settings)
+    assert "const tool = (await makeTools()).agent['a b'];" in written
+    assert "await createJiti(import.meta.url).import('./people.ts')" in written
+    assert "abortSignal: signal, context: await makeContext() };" in written
 
 
 def test_typescript_is_loaded_by_jiti():
@@ -271,6 +299,9 @@ def test_a_mount_function_that_a_test_cannot_import_is_refused(attribute):
         (in_javascript, finding("[1e999"), "EXC001"),
         (in_javascript, finding(result=SUCCEEDED), "ARG006"),
         (in_javascript, replace(finding(), call=None), "ART007"),
+        (for_ai_sdk, finding('{"__proto__": 1}', result=SUCCEEDED), "ARG006"),
+        (for_ai_sdk, finding(), "RES003"),
+        (partial(for_ai_sdk, place=("", "", ())), finding(), "EXC001"),
         (for_amplifier, finding(disturbance=CancellationPoint("task", at=2)), "CAN007"),
         (for_amplifier, finding(result=SUCCEEDED), "RES003"),
         (for_mcp, finding("[]"), "EXC002"),
@@ -316,5 +347,6 @@ def test_the_environment_of_a_clients_file_stays_out_of_a_test(tmp_path):
 
 
 def test_a_tool_with_an_environment_is_left_to_the_suite():
-    with pytest.raises(ReportError, match="only the suite shows"):
-        in_javascript(finding(), settings=ToolSettings(env={"A": "b"}))
+    for write in (in_javascript, for_ai_sdk):
+        with pytest.raises(ReportError, match="only the suite shows"):
+            write(finding(), settings=ToolSettings(env={"A": "b"}))
