@@ -89,3 +89,19 @@ def test_memory_that_a_call_takes_right_before_its_answer_is_charged_to_this_cal
     exchange = asked(*started(_HOLDS_AND_ANSWERS), memory=32 * MIB)
     assert exchange.ending is not None
     assert exchange.ending.outcome is Outcome.OVER_MEMORY
+
+
+class FloodedSocket(socket.socket):
+    """The channel of a process whose children write faster than anybody reads."""
+
+    def recv(self, size, *_):
+        return bytes(size)
+
+
+def test_what_children_write_when_their_process_has_ended_is_read_within_the_limit(monkeypatch):
+    monkeypatch.setattr(supervisor.protocol, "LONGEST_LINE", MIB)
+    process, channel = started("import os; os._exit(3)")
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    exchange = asked(process, FloodedSocket(fileno=channel.detach()))
+    assert exchange.ending is not None
+    assert (exchange.ending.outcome, exchange.ending.incident) == (Outcome.CRASHED, "exit status 3")
