@@ -1,4 +1,4 @@
-"""Malformed input from strangers: 2,500 inputs are each refused in one clear line, and the fuzzer sees what is not."""
+"""Malformed input from strangers: 2,700 inputs are each refused in one clear line, and the fuzzer sees what is not."""
 
 import pytest
 from tests.acceptance.fuzzing.kinds import KINDS
