@@ -127,6 +127,18 @@ def remove(place: Path) -> None:
         place.rmdir()
 
 
+@contextlib.contextmanager
+def temporary_folder(prefix: str) -> Iterator[Path]:
+    """A new temporary folder, without links in its path, that is removed afterwards, also where this process is killed."""
+    folder = Path(tempfile.gettempdir(), f"{prefix}{secrets.token_hex(8)}")
+    with contextlib.closing(Remover(folder)):
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder.resolve()
+        finally:
+            remove(folder)
+
+
 def _empty(top: int, keep: AbstractSet[str] = frozenset()) -> None:
     token = secrets.token_hex(8)  # a name that cannot be guessed
     free_names = (f".{token}-{number}" for number in itertools.count(1))
