@@ -18,6 +18,7 @@ from aptix_conformance.core.contracts import load
 from aptix_conformance.systems.rulebook import all_rules
 from tools.evidence import CHECKOUT, Checkout, gather
 from tools.pages import LINK, all_pages
+from tools.remote import in_page, in_style
 
 _PARTS: Final = {
     "First steps": ("README", "docs/check", "docs/init", "docs/first-mcp-server", "docs/mcp", "docs/art", "docs/amplifier", "docs/dotnet", "docs/langchain", "docs/openai-agents", "docs/pydantic-ai", "docs/ai-sdk"),
@@ -28,9 +29,6 @@ _PARTS: Final = {
 }  # fmt: skip
 """The contents of the site, in this order; every other page follows in alphabetical order."""
 _LANGUAGES: Final = {".cs": "csharp", ".js": "js", ".json": "json", ".mjs": "js", ".py": "python", ".toml": "toml", ".ts": "ts", ".yml": "yaml"}  # fmt: skip
-_REMOTE: Final = re.compile(
-    r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*\bhref=\"(?:https?:)?//"
-)
 _RULE: Final = re.compile(r"rules/[A-Z]+\d+\.md")
 _ORPHAN: Final = "---\norphan: true\n---\n\n"
 """At the head of a page that is in no table of contents: hundreds of entries beside each page would take minutes to make."""
@@ -53,10 +51,17 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as name:
         stage(Path(name), CHECKOUT)
         status = build_main(["-q", "-W", "--keep-going", "-n", "-j", "auto", name, str(folder)])
-    remote = [page for page in folder.rglob("*.html") if _REMOTE.search(page.read_text(encoding="utf-8"))]
-    for page in remote:
-        print(f"{page} loads something from another host", file=sys.stderr)
+    remote = [*_loaded_elsewhere(folder)]
+    for line in remote:
+        print(line, file=sys.stderr)
     return 1 if status or remote else 0
+
+
+def _loaded_elsewhere(folder: Path) -> Iterator[str]:
+    for ending, find in ((".html", in_page), (".css", in_style)):
+        for file in sorted(folder.rglob(f"*{ending}")):
+            for each in find(file.read_text(encoding="utf-8")):
+                yield f"{file} loads from another host: {each}"
 
 
 def stage(folder: Path, checkout: Checkout) -> None:

@@ -9,7 +9,10 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
+
+LARGEST_SETTINGS: Final = 4 * 1024 * 1024
+"""Bytes of a file of settings, such as pyproject.toml, beyond which it is not read."""
 
 
 def is_taken(path: Path) -> bool:

@@ -113,6 +113,10 @@ class LineBuffer:
         self._data = bytearray()
         self._searched = 0
 
+    def __len__(self) -> int:
+        """The number of received bytes that no returned line has."""
+        return len(self._data)
+
     def feed(self, data: bytes) -> None:
         """Append received data."""
         self._data += data

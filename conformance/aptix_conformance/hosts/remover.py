@@ -6,12 +6,9 @@ is killed too, or this machine has none, the next run removes the folders (`scra
 
 import contextlib
 import os
-import secrets
-import shutil
 import subprocess
-import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -65,15 +62,3 @@ def _end(shell: "subprocess.Popen[bytes]") -> None:
     shell.kill()  # a process that was forked later may hold the other end of its pipe
     with contextlib.suppress(OSError):
         shell.communicate()
-
-
-@contextlib.contextmanager
-def temporary_folder(prefix: str) -> Iterator[Path]:
-    """A new temporary folder, without links in its path, that is removed afterwards, also where this process is killed."""
-    folder = Path(tempfile.gettempdir(), f"{prefix}{secrets.token_hex(8)}")
-    with contextlib.closing(Remover(folder)):
-        folder.mkdir(mode=0o700)
-        try:
-            yield folder.resolve()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)

@@ -118,14 +118,25 @@ def remove(place: Path) -> None:
     Nested directories are moved to the top before they are emptied, so any depth and any length of path works. What
     cannot be removed stays: that is no reason to fail a run.
     """
-    with contextlib.suppress(OSError):
-        top = os.open(place, _AS_A_DIRECTORY)
+    with contextlib.suppress(OSError, ValueError):
+        top = _open_directory(place)
         try:
-            os.fchmod(top, 0o700)
             _empty(top)
         finally:
             os.close(top)
         place.rmdir()
+
+
+@contextlib.contextmanager
+def temporary_folder(prefix: str) -> Iterator[Path]:
+    """A new temporary folder, without links in its path, that is removed afterwards, also where this process is killed."""
+    folder = Path(tempfile.gettempdir(), f"{prefix}{secrets.token_hex(8)}")
+    with contextlib.closing(Remover(folder)):
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder.resolve()
+        finally:
+            remove(folder)
 
 
 def _empty(top: int, keep: AbstractSet[str] = frozenset()) -> None:
@@ -134,14 +145,11 @@ def _empty(top: int, keep: AbstractSet[str] = frozenset()) -> None:
     waiting = [name for name in _names(top) if name not in keep]
     while waiting:
         name = waiting.pop()
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             if not _is_directory(name, top):
                 os.unlink(name, dir_fd=top)
                 continue
-            os.chmod(
-                name, 0o700, dir_fd=top
-            )  # not a link: it was just checked, and no process is left to change it
-            inside = os.open(name, _AS_A_DIRECTORY, dir_fd=top)
+            inside = _open_directory(name, top)
             try:
                 for lifted in _lift_directories(inside, top, free_names):
                     waiting.append(lifted)  # noqa: PERF402 - what was lifted before an error counts
@@ -153,14 +161,30 @@ def _empty(top: int, keep: AbstractSet[str] = frozenset()) -> None:
 def _lift_directories(inside: int, top: int, free_names: Iterator[str]) -> Iterator[str]:
     """Remove the files of a directory, and move its directories to `top`. Yields their new names."""
     for entry in _names(inside):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             if not _is_directory(entry, inside):
                 os.unlink(entry, dir_fd=inside)
                 continue
-            os.chmod(entry, 0o700, dir_fd=inside)
+            os.close(_open_directory(entry, inside))
             name = next(free_names)
             os.rename(entry, name, src_dir_fd=inside, dst_dir_fd=top)
             yield name
+
+
+def _open_directory(name: str | Path, parent: int | None = None) -> int:
+    """Open a directory, which its owner may read and write then. A link that takes its place meanwhile is not followed.
+
+    Raises:
+        OSError: it is none any more.
+        ValueError: it is a link, or this machine cannot change a mode without following links.
+    """
+    try:
+        fd = os.open(name, _AS_A_DIRECTORY, dir_fd=parent)
+    except PermissionError:
+        os.chmod(name, 0o700, dir_fd=parent, follow_symlinks=False)
+        fd = os.open(name, _AS_A_DIRECTORY, dir_fd=parent)
+    os.fchmod(fd, 0o700)
+    return fd
 
 
 def _names(directory: int) -> list[str]:

@@ -379,9 +379,10 @@ class Supervised:
         return None
 
     def _read_rest(self, events: list[protocol.Event]) -> protocol.Answer | Ending:
-        """The process has ended, but the channel may still contain an answer."""
+        """The process has ended, but the channel may still contain an answer. Its children may go on writing."""
         with contextlib.suppress(BlockingIOError, EOFError, ConnectionError):
-            while data := self._channel.recv(_CHUNK):
+            while self.received <= protocol.LONGEST_LINE and (data := self._channel.recv(_CHUNK)):
+                self.received += len(data)
                 self._buffer.feed(data)
         answer = self._read_lines(events)
         return answer or self._crash()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aptix_conformance.core.errors import ConfigurationError
+from aptix_conformance.core.files import LARGEST_SETTINGS, read_text
 from aptix_conformance.core.model.containment import ContainmentLevel
 from aptix_conformance.targets import endpoints, values
 from aptix_conformance.targets.settings import SchemaGate, Settings, SideEffects, ToolSettings
@@ -31,7 +32,7 @@ def load_settings(pyproject: Path, specs: SpecTable, editions: Collection[str]) 
         ConfigurationError: the file cannot be read or is not TOML, or a key or value of ours is wrong.
     """
     try:
-        document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+        document = tomllib.loads(read_text(pyproject, LARGEST_SETTINGS))
     except FileNotFoundError:
         return Settings(specs=specs)
     except OSError as error:

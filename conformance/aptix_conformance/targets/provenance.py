@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from aptix_conformance.core.files import is_file, open_regular
+from aptix_conformance.core.files import LARGEST_SETTINGS, is_file, open_regular, read_bounded, read_text
 from aptix_conformance.core.model.codec import Record
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import DistributionReport, RevisionReport, SourceReport
@@ -29,8 +29,6 @@ LARGEST: Final = 64 * 1024 * 1024
 LONGEST: Final = 4096
 """The most characters of a file's name."""
 _PLACE: Final = re.compile(r"(.+):([0-9]{1,9})", re.DOTALL)
-_LARGEST_PROJECT: Final = 1024 * 1024
-"""Bytes of a pyproject.toml beyond which it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,7 @@ def project_name(spec: str, specs: SpecTable, root: Path) -> str:
         return spec
     folder = Path(os.path.normpath(root / parsed.module))
     try:
-        text = (folder / "pyproject.toml").read_bytes()[:_LARGEST_PROJECT].decode()
-        document = tomllib.loads(text)
+        document = tomllib.loads(read_text(folder / "pyproject.toml", LARGEST_SETTINGS))
     except (OSError, ValueError, RecursionError):  # ValueError: a NUL in the path, no UTF-8, no TOML
         document = {}
     tool = document.get("tool")
@@ -118,7 +115,7 @@ def revision_of(root: Path) -> RevisionReport | None:
 def configured_at(pyproject: Path, specs: Iterable[str]) -> SourceReport | None:
     """The first line of a project's configuration that has one of some specs in quotes; None where none has."""
     try:
-        lines = pyproject.read_text(encoding="utf-8").splitlines()
+        lines = read_text(pyproject, LARGEST_SETTINGS).splitlines()
     except (OSError, ValueError):
         return None
     named = [mark + spec + mark for spec in specs for mark in "\"'"]
@@ -219,21 +216,22 @@ def _installed(entry: Path) -> tuple[_Installed, ...]:
 
 def _listed(record: Path) -> Iterator[str]:
     """The files of a record, as paths from the directory into which it is installed."""
-    for line in record.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in _lines(record):
         yield line.rsplit(",", 2)[0].strip('"')
+
+
+def _lines(path: Path) -> list[str]:
+    return read_bounded(path, LARGEST).decode("utf-8", "replace").splitlines()
 
 
 def _code_of_editable(record: Path, entry: Path) -> Iterator[Path]:
     """Where the code of an editable distribution is: what its `.pth` files name, else its whole project."""
     direct = record.with_name("direct_url.json")
-    project = editable_project(direct.read_text(encoding="utf-8")) if direct.is_file() else None
+    project = editable_project("\n".join(_lines(direct))) if is_file(direct) else None
     if project is None:
         return
     lines = [
-        line.strip()
-        for file in _listed(record)
-        if file.endswith(".pth")
-        for line in (entry / file).read_text(encoding="utf-8", errors="replace").splitlines()
+        line.strip() for file in _listed(record) if file.endswith(".pth") for line in _lines(entry / file)
     ]
     named = [Path(line).resolve() for line in lines if line.startswith("/")]
     yield from named or [Path(project).resolve()]

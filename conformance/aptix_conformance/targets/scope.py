@@ -1,12 +1,14 @@
 """Which specs cover a target, and where the project's pytest settings look for modules."""
 
 import configparser
+import contextlib
 import shlex
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from aptix_conformance.core.files import LARGEST_SETTINGS, read_text
 from aptix_conformance.targets.spec import Spec, SpecTable
 
 _INI_FILES: Final = (("pytest.ini", "pytest"), (".pytest.ini", "pytest"))
@@ -49,12 +51,12 @@ def _from_ini(files: Iterable[tuple[str, str]]) -> Any:
         for name, section in files:
             parser = configparser.ConfigParser(interpolation=None)
             try:
-                parser.read(directory / name, encoding="utf-8")
+                parser.read_string(read_text(directory / name, LARGEST_SETTINGS))
                 value = parser.get(section, "pythonpath", fallback=None)
-            except (configparser.Error, UnicodeDecodeError):
+                if value is not None:
+                    return shlex.split(value)
+            except (configparser.Error, OSError, ValueError):  # ValueError: no UTF-8, or an open quote
                 continue
-            if value is not None:
-                return shlex.split(value)
         return None
 
     return read
@@ -62,12 +64,13 @@ def _from_ini(files: Iterable[tuple[str, str]]) -> Any:
 
 def _from_pyproject(directory: Path) -> list[str] | None:
     try:
-        document = tomllib.loads((directory / "pyproject.toml").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        document = tomllib.loads(read_text(directory / "pyproject.toml", LARGEST_SETTINGS))
+    except (OSError, ValueError, RecursionError):
         return None
     value: Any = document
     for key in ("tool", "pytest", "ini_options", "pythonpath"):
         value = value.get(key) if isinstance(value, dict) else None
     if isinstance(value, str):
-        return shlex.split(value)
+        with contextlib.suppress(ValueError):  # an open quote
+            return shlex.split(value)
     return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else None

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tests.acceptance.fuzzing import kept
 from tests.acceptance.fuzzing.documents import (
     baselines,
     configurations,
@@ -27,6 +28,7 @@ from tests.acceptance.fuzzing.trial import Kind, NotRefusedWellError
 
 from aptix_conformance.app import cli
 from aptix_conformance.core.errors import BaselineError, CertificateError, ConfigurationError, ReportError
+from aptix_conformance.core.model.codec import to_text
 from aptix_conformance.present.reports.baseline import read_baseline
 from aptix_conformance.present.reports.journal import journal_path, read_journal
 from aptix_conformance.recording import read_recording
@@ -163,6 +165,20 @@ def _about_certificates(name: str) -> Kind:
     return Kind(name, documents, reading)
 
 
+def _kept(name: str) -> Kind:
+    documents, read = kept.READERS[name]
+
+    def reading(data: bytes, scratch: Path) -> bool:
+        report, refusals = read(data, scratch)
+        for refusal in refusals:
+            _check_refusal(refusal)
+        if report is not None:
+            to_text(report)
+        return report is not None
+
+    return Kind(name, documents, reading)
+
+
 def _read_configuration(data: bytes, scratch: Path) -> bool:
     path = scratch / "pyproject.toml"
     path.write_bytes(data)
@@ -205,6 +221,7 @@ KINDS: Final = _all(
     Kind("baseline", baselines, _read_baseline),
     Kind("recording", recordings, _read_recording),
     *map(_about_certificates, READERS),
+    *map(_kept, kept.READERS),
     Kind("judging", texts, judge, seconds=5.0),
 )
 """Every kind by its name."""

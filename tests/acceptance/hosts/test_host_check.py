@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aptix_conformance.app.cli import main
-from aptix_conformance.hosts import Environment
+from aptix_conformance.hosts import Environment, protocol
 from aptix_conformance.hosts.check.host_checks import CHECKS, check_host
 from aptix_conformance.hosts.program_pool import ProgramHostPool
 from aptix_conformance.systems.registry import OURS
@@ -93,6 +93,16 @@ def test_a_host_that_never_answers_is_waited_for_once(checked):
     found = checked((), READ, "while await asyncio.sleep(60) or (line := b''):")
     assert list(found) == ["silent-until-asked"]
     assert "the other checks are left out" in found["silent-until-asked"].words
+
+
+def test_a_line_without_an_end_is_not_read_for_ever(checked, monkeypatch):
+    monkeypatch.setattr(protocol, "LONGEST_LINE", 2**20)
+    found = checked(
+        {"initializes"},
+        READ,
+        "while not (writer.write(bytes(65536)) or await writer.drain()):\n        continue\n    while line := b'':",
+    )
+    assert found["initializes"].words == "a line has more than 1 MiB"
 
 
 def test_the_example_is_under_a_hundred_lines():

@@ -115,3 +115,19 @@ def test_a_sleep_beside_waits_for_a_processor_is_shown_between_its_bounds(monkey
     assert exchange.answer is not None
     assert exchange.elapsed < 0.1 <= exchange.elapsed + exchange.waited
     assert exchange.overdue
+
+
+class FloodedSocket(socket.socket):
+    """The channel of a process whose children write faster than anybody reads."""
+
+    def recv(self, size, *_):
+        return bytes(size)
+
+
+def test_what_children_write_when_their_process_has_ended_is_read_within_the_limit(monkeypatch):
+    monkeypatch.setattr(supervisor.protocol, "LONGEST_LINE", MIB)
+    process, channel = started("import os; os._exit(3)")
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    exchange = asked(process, FloodedSocket(fileno=channel.detach()))
+    assert exchange.ending is not None
+    assert (exchange.ending.outcome, exchange.ending.incident) == (Outcome.CRASHED, "exit status 3")

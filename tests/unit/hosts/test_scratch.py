@@ -53,6 +53,18 @@ def test_a_link_in_the_place_of_a_directory_is_not_followed(tmp_path):
     assert (outside / "kept").exists()
 
 
+def test_a_link_that_takes_the_place_of_a_directory_during_removal_is_not_followed(tmp_path, monkeypatch):
+    """A process that is not dead yet may put it there right after the look."""
+    place, outside = scratch.make_below(tmp_path, "place"), scratch.make_below(tmp_path, "outside")
+    outside.chmod(0o500)
+    (place / "below").mkdir()
+    for folder in (place, place / "below"):
+        (folder / "link").symlink_to(outside, target_is_directory=True)
+    monkeypatch.setattr(scratch, "_is_directory", lambda *_: True)
+    scratch.remove(place)
+    assert outside.stat().st_mode & 0o777 == 0o500
+
+
 @pytest.fixture
 def directories(tmp_path):
     return scratch.ToolDirectories(scratch.make_below(tmp_path, "tools"))

@@ -1,6 +1,7 @@
 """The table [tool.aptix-conformance]: what it may say, and how a mistake is reported."""
 
 import datetime as dt
+import os
 import sys
 from pathlib import Path
 
@@ -306,6 +307,9 @@ def test_a_syntax_error_is_told_with_file_and_line(refusal, tmp_path):
 
 def test_what_cannot_be_read_is_told(refusal, tmp_path):
     assert "no valid TOML" in refusal(b"\xff\xfe")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigurationError, match="it is not a regular file"):
+        OURS.load_settings(tmp_path / "pipe")
     with pytest.raises(ConfigurationError, match="cannot be read"):
         OURS.load_settings(tmp_path)
 

@@ -51,7 +51,19 @@ def test_pytests_pythonpath_is_read_wherever_pytest_is_configured(tmp_path, name
     assert pytest_paths(tmp_path) == (str(tmp_path / "src"), str(tmp_path / "lib"))
 
 
-@pytest.mark.parametrize("text", ["", "[tool", "[tool.pytest.ini_options]\npythonpath = 3\n", "tool = 1\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[tool",
+        "[tool.pytest.ini_options]\npythonpath = 3\n",
+        '[tool.pytest.ini_options]\npythonpath = "it\'s"\n',
+        "tool = 1\n",
+        f"tool = {'[' * 5000}",
+    ],
+    ids=range(6),
+)
 def test_a_file_that_says_nothing_of_it_gives_no_paths(tmp_path, text):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "setup.cfg").write_text("[tool:pytest]\npythonpath = it's\n", encoding="utf-8")
     assert pytest_paths(tmp_path) == ()

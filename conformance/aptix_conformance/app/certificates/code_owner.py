@@ -18,6 +18,7 @@ from aptix_conformance.app.certificates.packages import packages_in, packages_ou
 from aptix_conformance.app.certificates.statement import CodePart, EnvironmentPart
 from aptix_conformance.app.run import Run
 from aptix_conformance.core.errors import CertificateError
+from aptix_conformance.core.files import LARGEST_SETTINGS, read_text
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.examine import ToolUnderTest
 from aptix_conformance.targets.provenance import likely_file, provenance, site_packages
@@ -131,8 +132,8 @@ def with_packages(
 def _project_name(root: Path) -> str:
     """The name that a project gives itself; the name of its folder differs from checkout to checkout."""
     try:
-        project: Any = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project")
-    except (OSError, ValueError):
+        project: Any = tomllib.loads(read_text(root / "pyproject.toml", LARGEST_SETTINGS)).get("project")
+    except (OSError, ValueError, RecursionError):
         return _UNNAMED
     name = project.get("name") if isinstance(project, dict) else None
     return name if isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME else _UNNAMED

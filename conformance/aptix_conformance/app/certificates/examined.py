@@ -29,7 +29,7 @@ from aptix_conformance.core.model.codec import from_json, replace, to_json
 from aptix_conformance.core.model.report import Report, RunReport, ToolReport
 from aptix_conformance.examine import ToolUnderTest
 from aptix_conformance.hosts import readable_paths
-from aptix_conformance.hosts.remover import temporary_folder
+from aptix_conformance.hosts.scratch import temporary_folder
 from aptix_conformance.present.reports.baseline import without_baseline
 from aptix_conformance.targets import ToolSettings
 from aptix_conformance.targets.provenance import site_packages

@@ -32,7 +32,7 @@ from aptix_conformance.core.errors import CertificateError
 from aptix_conformance.core.model.codec import replace, to_json
 from aptix_conformance.core.model.report import RunReport
 from aptix_conformance.core.text import printable
-from aptix_conformance.hosts.remover import temporary_folder
+from aptix_conformance.hosts.scratch import temporary_folder
 from aptix_conformance.targets import ToolSettings, pytest_paths
 from aptix_conformance.targets.provenance import site_packages
 

@@ -1,8 +1,6 @@
 """Files of strangers: keys, certificates, lists and policies, read within bounds; files of ours, never overwritten."""
 
 import hashlib
-import json
-import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +9,7 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 from aptix_conformance.core.errors import CertificateError, RecordError
 from aptix_conformance.core.files import open_regular, path_beside, require_file_path
-from aptix_conformance.core.model.codec import MOST_VALUES, from_json, most_values
+from aptix_conformance.core.model.codec import MOST_VALUES, from_json, most_values, read_json
 from aptix_conformance.core.text import printable
 
 T = TypeVar("T")
@@ -75,12 +73,7 @@ def parse_json(text: bytes, where: str) -> Any:
     if most_values(text) > MOST_VALUES:
         raise CertificateError(f"{where} has more than {MOST_VALUES} JSON values")
     try:
-        return json.loads(
-            text.decode("utf-8"),
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-        )
+        return read_json(text.decode("utf-8"), object_pairs_hook=_unique)
     except RecursionError:
         raise CertificateError(f"{where} is nested too deep") from None
     except ValueError as error:
@@ -104,17 +97,6 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise ValueError("an object has a key twice")
     return members
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{printable(text, 40)} is too large")
-    return number
 
 
 def new_beside(path: Path, *, before: str = "", after: str = "") -> Path:

@@ -1,6 +1,5 @@
 """Answers a task in a process of its own, which is started for it. The caller waits: any thread or executor may."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from typing import IO, Final
 
 from aptix_conformance.app.engine.task import Answer
 from aptix_conformance.core.errors import RecordError
-from aptix_conformance.core.model.codec import from_json, to_text
+from aptix_conformance.core.model.codec import from_json, read_json, to_text
 from aptix_conformance.core.text import printable
 
 SECONDS: Final = 3 * 3_600.0
@@ -63,7 +62,7 @@ def examine_task(task: str) -> str:
 def read_answer(text: str) -> Answer | None:
     """The answer in a JSON text; None where there is none."""
     try:
-        answer = from_json(Answer, json.loads(text), "$")
+        answer = from_json(Answer, read_json(text), "$")
     except (ValueError, RecursionError, RecordError):
         return None
     return answer if answer.report or answer.refused or answer.died or answer.kept else None

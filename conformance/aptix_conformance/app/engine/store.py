@@ -6,7 +6,6 @@ examinations are kept: what failed is examined again by the next run, and what i
 
 import datetime
 import errno
-import json
 import os
 import tempfile
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from msgspec import Meta
 from aptix_conformance.app.engine.task import Task
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
-from aptix_conformance.core.model.codec import Record, from_json, to_text
+from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, read_json, to_text
 from aptix_conformance.core.model.earlier import differences, is_recent, unfinished
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.text import printable
@@ -115,8 +114,7 @@ class Store:
                 data = read_bounded(Path(path), _LARGEST)
             else:
                 data = self.files.cat_file(path, end=_LARGEST)
-            result = from_json(Result, json.loads(data), "$")
-            to_text(result)  # refuses numbers that are not finite
+            result = from_json(Result, read_json(data, most=MOST_VALUES), "$")
         except (RecordError, ValueError, RecursionError) as error:
             raise DamagedError(f"{path} is damaged ({printable(str(error), 200)}); delete it") from error
         except Exception as error:  # as above

@@ -6,7 +6,6 @@ or malformed is no result, and is replaced. Files appear whole, so several runs 
 
 import contextlib
 import datetime
-import json
 import os
 import re
 import stat
@@ -21,7 +20,7 @@ from msgspec import Meta
 
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
-from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, most_values, to_text
+from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, read_json, to_text
 from aptix_conformance.core.model.earlier import DAYS, is_recent
 from aptix_conformance.core.model.report import ToolReport
 from aptix_conformance.core.text import printable
@@ -187,9 +186,7 @@ def _parsed(text: bytes, key: str) -> CacheEntry:
         ValueError: it is not JSON, has too many values, or is the entry of another key.
         RecordError: it is malformed; names the place.
     """
-    if most_values(text) > MOST_VALUES:
-        raise ValueError(f"it has more than {MOST_VALUES:,} values")
-    entry = from_json(CacheEntry, json.loads(text), "$")
+    entry = from_json(CacheEntry, read_json(text, most=MOST_VALUES), "$")
     if entry.key != key:
         raise ValueError("it is the entry of another key")
     return entry

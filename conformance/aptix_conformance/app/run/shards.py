@@ -5,7 +5,6 @@ together. A file of costs, where there is one, balances the shards instead for t
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,15 @@ from msgspec import Meta
 
 from aptix_conformance.core.errors import ConfigurationError, RecordError
 from aptix_conformance.core.files import read_bounded
-from aptix_conformance.core.model.codec import MOST_VALUES, Record, from_json, most_values, replace, to_text
+from aptix_conformance.core.model.codec import (
+    MOST_VALUES,
+    Record,
+    from_json,
+    most_values,
+    read_json,
+    replace,
+    to_text,
+)
 from aptix_conformance.core.model.report import MOST_SHARDS, Digest, Report
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine import FoundTools, ToolUnderTest
@@ -164,7 +171,7 @@ def read_costs(path: Path) -> Costs:
     if most_values(text) > MOST_VALUES:
         raise ConfigurationError(f"the costs {path} have more than {MOST_VALUES:,} values")
     try:
-        return from_json(Costs, json.loads(text), "$")
+        return from_json(Costs, read_json(text), "$")
     except RecordError as error:
         raise ConfigurationError(f"the costs {path} are malformed at {error}; {make}") from error
     except (ValueError, RecursionError) as error:

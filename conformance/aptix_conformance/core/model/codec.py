@@ -10,8 +10,9 @@ member may be unknown, missing or of another type.
 import dataclasses
 import inspect
 import json
+import math
 import re
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 import msgspec
 
@@ -38,6 +39,34 @@ def to_json(value: Any) -> Any:
         TypeError: for anything that has no JSON form.
     """
     return msgspec.to_builtins(value)
+
+
+def read_json(text: str | bytes, *, most: int | None = None, **hooks: Any) -> Any:
+    """The value of a JSON text of a stranger, which `to_text` could write: without NaN, and without numbers beyond floats.
+
+    Args:
+        text: the text.
+        most: the greatest number of values in a text of bytes; None where there is no limit.
+        hooks: further arguments of `json.loads`.
+
+    Raises:
+        ValueError: it is no such text, or has too many values.
+        RecursionError: it is nested too deep.
+    """
+    if most is not None and isinstance(text, bytes) and most_values(text) > most:
+        raise ValueError(f"it has more than {most:,} values")
+    return json.loads(text, parse_constant=_no_constant, parse_float=_finite, **hooks)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{printable(text, 40)} is too large")
+    return number
 
 
 def from_json(record: type[T], data: Any, where: str = "") -> T:

@@ -17,6 +17,7 @@ import jsonschema_rs
 from aptix_conformance.core.errors import ConformanceError, HostError
 from aptix_conformance.core.model import SystemTraits
 from aptix_conformance.hosts import protocol
+from aptix_conformance.hosts.host import MIB
 from aptix_conformance.hosts.message_schemas import document, schema_of
 from aptix_conformance.hosts.processes import has_ended, open_pidfd
 from aptix_conformance.hosts.program import Program
@@ -51,7 +52,7 @@ class Peer:
         self._running = start().hand_over()
         self._patience = patience
         self._systems = systems
-        self._arrived = b""
+        self._buffer = protocol.LineBuffer()
         self._has_spoken = False
         self._number = 1_000
         self.notifications: list[dict[str, Any]] = []
@@ -134,8 +135,9 @@ class Peer:
         Raises:
             ProtocolViolation: the answer is invalid or to another request, or does not come.
         """
+        deadline = time.monotonic() + self._patience
         while True:
-            message = self.message()
+            message = self._message(deadline)
             if "method" in message:
                 _validate(f"{message['method']}.notification", message, self._systems)
                 self.notifications.append(message)
@@ -154,7 +156,10 @@ class Peer:
         Raises:
             ProtocolViolation: no line came in time, or the line is not a message in ASCII.
         """
-        line = self._line(time.monotonic() + self._patience)
+        return self._message(time.monotonic() + self._patience)
+
+    def _message(self, deadline: float) -> dict[str, Any]:
+        line = self._line(deadline)
         if not line.isascii():
             raise ProtocolViolation(f"a line is not ASCII: {protocol.show(line)}")
         try:
@@ -166,7 +171,7 @@ class Peer:
 
     def is_silent(self, seconds: float) -> bool:
         """Whether no data comes for some seconds."""
-        return not self._arrived and not select.select([self._running.channel], [], [], seconds)[0]
+        return not self._buffer and not select.select([self._running.channel], [], [], seconds)[0]
 
     def printed(self) -> tuple[str, str]:
         """The standard output and standard error since the last call."""
@@ -188,23 +193,30 @@ class Peer:
         return self._running.end()
 
     def _line(self, deadline: float) -> bytes:
-        searched = 0
-        while (end := self._arrived.find(b"\n", searched)) < 0:
-            searched = len(self._arrived)
-            self._running.channel.settimeout(max(0.01, deadline - time.monotonic()))
+        while (line := self._buffer.line()) is None:
+            if len(self._buffer) > protocol.LONGEST_LINE:
+                raise ProtocolViolation(f"a line has more than {protocol.LONGEST_LINE // MIB} MiB")
             try:
-                data = self._running.channel.recv(_CHUNK)
+                self._buffer.feed(self._receive(deadline))
             except TimeoutError:
                 kind = ProtocolViolation if self._has_spoken else NoAnswerError
                 raise kind(f"no answer came within {self._patience:g} s") from None
-            except ConnectionError:
-                data = b""  # it ended without reading what was sent
-            if not data:
-                raise ProtocolViolation("it closed the channel" + self._printed_words())
             self._has_spoken = True
-            self._arrived += data
-        line, self._arrived = self._arrived[:end], self._arrived[end + 1 :]
         return line
+
+    def _receive(self, deadline: float) -> bytes:
+        """Some bytes of the host; it may send notifications, or a line without an end, when the time is over."""
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._running.channel.settimeout(left)
+        try:
+            data = self._running.channel.recv(_CHUNK)
+        except ConnectionError:
+            data = b""  # it ended without reading what was sent
+        if not data:
+            raise ProtocolViolation("it closed the channel" + self._printed_words())
+        return data
 
     def _printed_words(self) -> str:
         words = " ".join("".join(self.printed()).split())

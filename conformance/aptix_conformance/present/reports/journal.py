@@ -6,14 +6,13 @@ is removed. A journal that is there afterwards is that of a run that was killed.
 """
 
 import contextlib
-import json
 import os
 from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance.core.errors import RecordError, ReportError
 from aptix_conformance.core.files import path_beside, read_bounded
-from aptix_conformance.core.model.codec import from_json, replace, to_text
+from aptix_conformance.core.model.codec import from_json, read_json, replace, to_text
 from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.present.reports import json_report
 from aptix_conformance.present.reports.baseline import baseline_report
@@ -126,7 +125,7 @@ def read_journal(path: Path) -> Report:
 
 def _parsed(line: bytes, path: Path, number: int) -> Any:
     try:
-        return json.loads(line)
+        return read_json(line)
     except (ValueError, RecursionError) as error:
         raise ReportError(f"the journal {path} is malformed in line {number}: {error}") from error
 

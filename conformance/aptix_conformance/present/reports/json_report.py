@@ -1,10 +1,9 @@
 """The report as JSON, from which every other form can be made."""
 
-import json
 from typing import Any
 
 from aptix_conformance.core.errors import RecordError, ReportError
-from aptix_conformance.core.model.codec import from_json, to_text
+from aptix_conformance.core.model.codec import from_json, read_json, to_text
 from aptix_conformance.core.model.report import FORMAT, Report
 from aptix_conformance.present.reports.totals import totals
 
@@ -21,7 +20,7 @@ def parse(text: str, where: str) -> Report:
         ReportError: it is no JSON, of another format, or malformed.
     """
     try:
-        data = json.loads(text)
+        data = read_json(text)
     except (ValueError, RecursionError) as error:
         raise ReportError(f"the report {where} is not JSON, perhaps truncated: {error}") from error
     return report_of(data, where)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.files import read_bounded
 from aptix_conformance.targets.settings import ToolSettings
 
 _ASSEMBLIES: Final = (".dll", ".exe")
@@ -14,6 +15,8 @@ _METADATA: Final = b"BSJB"
 """The mark of the metadata in every file that .NET can load; native libraries have none."""
 _LARGEST_PROJECT: Final = 1_000_000
 """Maximum bytes of a project file that is read."""
+_LARGEST_ASSEMBLY: Final = 256 * 2**20
+"""Maximum bytes of an assembly that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def _assemblies(folder: Path) -> list[Path]:
 
 def _is_assembly(path: Path) -> bool:
     try:
-        return _METADATA in path.read_bytes()
+        return _METADATA in read_bounded(path, _LARGEST_ASSEMBLY)
     except OSError:
         return False
 
@@ -106,8 +109,7 @@ def _built(project: Path, name: str) -> Path:
 def _assembly_name(project: Path) -> str:
     """The name of a project's assembly: `AssemblyName`, where it is said plainly, or that of the file."""
     try:
-        text = project.read_text(encoding="utf-8-sig")[:_LARGEST_PROJECT]
-        root = ET.fromstring(text)  # noqa: S314 - the user's own project file, of limited size
+        root = ET.fromstring(read_bounded(project, _LARGEST_PROJECT))  # noqa: S314 - the user's own project file, of limited size
     except (OSError, ValueError, ET.ParseError):
         return project.stem
     named = next((each.text for each in root.iter() if each.tag.rpartition("}")[2] == "AssemblyName"), None)

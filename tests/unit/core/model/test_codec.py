@@ -10,7 +10,7 @@ import pytest
 from msgspec import field
 
 from aptix_conformance.core.errors import RecordError
-from aptix_conformance.core.model.codec import Json, Record, from_json, replace, to_json, to_text
+from aptix_conformance.core.model.codec import Json, Record, from_json, read_json, replace, to_json, to_text
 
 
 class Colour(StrEnum):
@@ -126,6 +126,17 @@ def test_the_text_of_a_record_is_ascii_and_has_no_nan():
     assert to_text(Drawing("\ud800")).isascii()
     with pytest.raises(ValueError, match="JSON compliant"):
         to_text(Point(1, float("nan")))
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1E400", "NaN", "-Infinity"])
+def test_a_number_that_no_text_of_a_record_has_is_not_read(text):
+    with pytest.raises(ValueError, match=r"is too large|is not a JSON number"):
+        read_json(f'{{"schema": [{text}]}}')
+
+
+def test_values_beyond_a_limit_are_not_read():
+    with pytest.raises(ValueError, match="more than 3 values"):
+        read_json(b"[1, 2, 3, 4]", most=3)
 
 
 @pytest.mark.parametrize("record", [Point(1), Plain(1)])

@@ -1,6 +1,5 @@
 """Baseline files: read as a stranger's, written atomically, in an order that makes small diffs."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -8,7 +7,15 @@ from typing import Final
 from aptix_conformance.core.errors import BaselineError, RecordError
 from aptix_conformance.core.files import read_bounded, require_file_path, write_atomically
 from aptix_conformance.core.model.baseline import FORMAT, Baseline
-from aptix_conformance.core.model.codec import MOST_VALUES, from_json, most_values, replace, to_json, to_text
+from aptix_conformance.core.model.codec import (
+    MOST_VALUES,
+    from_json,
+    most_values,
+    read_json,
+    replace,
+    to_json,
+    to_text,
+)
 from aptix_conformance.core.text import printable
 
 LARGEST: Final = 32 * 2**20
@@ -32,7 +39,7 @@ def read_baseline(path: Path) -> Baseline:
     if most_values(text) > MOST_VALUES:
         raise BaselineError(f"the baseline {path} has more than {MOST_VALUES:,} values")
     try:
-        data = json.loads(text)
+        data = read_json(text)
     except (ValueError, RecursionError) as error:
         raise BaselineError(f"the baseline {path} is not JSON, perhaps truncated: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:

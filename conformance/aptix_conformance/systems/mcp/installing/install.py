@@ -15,7 +15,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.hosts import job, scratch
 from aptix_conformance.hosts.author_files import Copier
 from aptix_conformance.hosts.places import shown
-from aptix_conformance.hosts.remover import temporary_folder
+from aptix_conformance.hosts.scratch import temporary_folder
 from aptix_conformance.systems.mcp.installing.indexes import Host, Source, few, hosts_of
 from aptix_conformance.systems.mcp.installing.installers import WORK, Installer, installer_of, redacted
 from aptix_conformance.systems.mcp.installing.locks import LARGEST, Lock
