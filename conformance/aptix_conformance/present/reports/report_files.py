@@ -7,7 +7,7 @@ from aptix_conformance.core.errors import ReportError
 from aptix_conformance.core.files import is_file, read_text, require_file_path, write_atomically, write_beside
 from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.text import printable
-from aptix_conformance.present.reports import json_report
+from aptix_conformance.present.reports import json_report, lines
 from aptix_conformance.present.reports.journal import SUFFIX, journal_path, read_journal
 from aptix_conformance.present.reports.renderers import JSON, render
 
@@ -69,7 +69,7 @@ def read_report(path: Path) -> Report:
     """Read the report in a file.
 
     If the journal of a run is beside the file, that run was killed or goes on: then the journal is read, whose
-    `suite.complete` is False. The path of a journal may be given as well.
+    `suite.complete` is False. The path of a journal may be given as well, or that of a report in JSON lines.
 
     Raises:
         ReportError: the file is missing, truncated, of another format, or malformed; names the place.
@@ -77,6 +77,8 @@ def read_report(path: Path) -> Report:
     journal = journal_of(path)
     if journal is not None:
         return read_journal(journal)
+    if path.suffix == lines.SUFFIX:
+        return lines.Lines.read(path).whole()
     try:
         require_file_path(path)
         text = read_text(path, LARGEST)
