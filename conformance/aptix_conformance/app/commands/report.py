@@ -27,7 +27,7 @@ from aptix_conformance.present.reports.merging import merge
 from aptix_conformance.present.reports.pages import PAGED, write_pages
 from aptix_conformance.present.reports.renderers import LINES, all_renderers, render
 from aptix_conformance.present.reports.report_changes import changes
-from aptix_conformance.present.reports.report_files import write_text
+from aptix_conformance.present.reports.report_files import check_name, write_report, write_text
 from aptix_conformance.present.reports.servers import fails
 
 _DESCRIPTION: Final = """\
@@ -85,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
     if options.style and form != DIFF:
         raise ReportError(f"--format is for {DIFF} only")
     output = None if options.output is None else Path(options.output)
+    if output is not None:
+        check_name(output, form)
     if form in PAGED and (lines := _many(options.reports[0])) is not None:
         return _write_pages(lines, form, output)
     reports = _read(options.reports, output)
@@ -94,10 +96,13 @@ def run(options: argparse.Namespace) -> int:
     if form == MERGE:
         merged = merge(list(zip(options.reports, reports, strict=True)))
         in_lines = output is not None and output.suffix == SUFFIX
-        _give(render(LINES if in_lines else JSON, merged), output)
+        _give_form(LINES if in_lines else JSON, merged, output)
         return NO if fails(merged) or not merged.tools else OK
     (report,) = reports
-    _give(costs_text(report) if form == COSTS else render(form, report), output)
+    if form == COSTS:
+        _give(costs_text(report), output)
+    else:
+        _give_form(form, report, output)
     return OK
 
 
@@ -133,6 +138,13 @@ def _read(names: Sequence[str], output: Path | None) -> list[Report]:
     if output is not None and any(_is_same(output, path) for path in paths):
         raise ReportError(f"{output} is the report itself: name another file")
     return reports
+
+
+def _give_form(form: str, report: Report, output: Path | None) -> None:
+    if output is None:
+        _print(render(form, report))
+    else:
+        write_report(output, report, form)
 
 
 def _give(text: str, output: Path | None) -> None:

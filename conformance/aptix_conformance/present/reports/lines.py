@@ -53,14 +53,19 @@ class Index(Record, frozen=True):
 
 def render(report: Report) -> str:
     """The text of the file, in ASCII."""
-    lines, entries, start = [], [], 0
+    return "".join(parts(report))
+
+
+def parts(report: Report) -> Iterator[str]:
+    """The lines of the file, each with its end."""
+    entries, start = [], 0
     for tool in report.tools:
         line = to_text(tool)
         entries.append(_entry(tool, start, len(line)))
-        lines.append(line)
+        yield f"{line}\n"
         start += len(line) + 1
     index = Index("aptix-conformance-lines/1", replace(report, tools=()), tuple(entries))
-    return "\n".join([*lines, to_text(index), ""])
+    yield f"{to_text(index)}\n"
 
 
 def _entry(tool: ToolReport, start: int, length: int) -> Entry:

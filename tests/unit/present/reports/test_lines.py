@@ -7,6 +7,7 @@ import pytest
 from tests.unit.present.reports.conftest import SUITE, full_tool
 
 from aptix_conformance.app.cli import main
+from aptix_conformance.app.run.output_files import prove, read_outputs
 from aptix_conformance.core.errors import ReportError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.report import RunReport, ShardReport
@@ -97,6 +98,27 @@ def test_each_sarif_file_has_a_category_of_its_own(paged, tmp_path):
 def test_many_pages_are_not_printed(paged, capsys):
     assert main(["report", "html", str(paged)]) == 2
     assert "has 3 tools, which are several files: name one by -o" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "said"), [("jsonl", "r.txt", "must end"), ("json", "r.jsonl", "must not")]
+)
+def test_a_name_of_the_other_format_is_refused_before_anything_is_written(
+    paged, tmp_path, capsys, form, name, said
+):
+    """Readers know the format by the name."""
+    assert main(["report", form, str(paged), "-o", str(tmp_path / name)]) == 2
+    assert f"the name of a report of the format {form} {said} " in capsys.readouterr().err
+    with pytest.raises(ReportError, match=said):
+        prove(read_outputs([f"{form}={name}"], tmp_path, "--report"))
+    assert not (tmp_path / name).exists()
+
+
+def test_nothing_is_left_of_a_file_that_cannot_be_made(tmp_path, report):
+    endless = replace(report, tools=(replace(report.tools[0], seconds=float("inf")),))
+    with pytest.raises(ReportError, match="the renderer jsonl failed"):
+        write_report(tmp_path / "r.jsonl", endless, "jsonl")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_name_of_a_tool_or_a_file_is_no_markup(tmp_path):
