@@ -99,7 +99,8 @@ class Lines:
                 f"the report {path} has no index in its last line, perhaps because it was cut: {error}"
             ) from error
         ends = [0, *(entry.start + entry.length + 1 for entry in index.tools)]
-        if index.report.tools or ends != [*(entry.start for entry in index.tools), start]:
+        is_long = any(entry.length > _LARGEST for entry in index.tools)
+        if is_long or index.report.tools or ends != [*(entry.start for entry in index.tools), start]:
             raise ReportError(f"the index of the report {path} does not fit its lines")
         if Counter(entry.status for entry in index.tools) != Counter(index.report.totals.tools):
             raise ReportError(
