@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -105,8 +105,8 @@ def read_text(path: Path, most: int) -> str:
     return read_bounded(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def write_beside(path: Path, text: str, mode: int | None = None) -> Path:
-    """Write a text to a new file beside `path`, to be moved there; returns its path. None is the usual mode of a new file.
+def write_beside(path: Path, text: str | Iterable[str], mode: int | None = None) -> Path:
+    """Write a text, or its parts, to a new file beside `path`, to be moved there; returns its path. None is the usual mode of a new file.
 
     Raises:
         OSError: it cannot be written.
@@ -121,16 +121,16 @@ def write_beside(path: Path, text: str, mode: int | None = None) -> Path:
         try:
             if mode is not None:
                 os.fchmod(stream.fileno(), mode)
-            stream.write(text)
+            stream.writelines([text] if isinstance(text, str) else text)
             stream.flush()
-        except OSError:
-            draft.unlink(missing_ok=True)  # a part of it, where the disk is full
+        except BaseException:
+            draft.unlink(missing_ok=True)  # a part of it, as where the disk is full
             raise
     return draft
 
 
-def write_atomically(path: Path, text: str, *, mode: int | None = None) -> None:
-    """Replace a file by one with this text; what was there is moved out of the way, links too. `mode` is as in `write_beside`.
+def write_atomically(path: Path, text: str | Iterable[str], *, mode: int | None = None) -> None:
+    """Replace a file by one with this text, or these parts of it; what was there is moved out of the way, links too. `mode` is as in `write_beside`.
 
     Raises:
         OSError: it cannot be written.

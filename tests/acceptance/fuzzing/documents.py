@@ -17,6 +17,7 @@ from aptix_conformance.core.model.codec import to_json
 from aptix_conformance.examine import applicable_rules
 from aptix_conformance.present.reports import json_report, make_report
 from aptix_conformance.present.reports.journal import Journal
+from aptix_conformance.present.reports.renderers import render
 from aptix_conformance.rules import Rule
 
 _ROOT: Final = Path(__file__).parents[3]
@@ -58,6 +59,19 @@ def journals() -> tuple[bytes, ...]:
         journal.add(report.tools[0])
         journal.close()
         return (journal.path.read_bytes(),)
+
+
+@cache
+def in_lines() -> tuple[bytes, bytes]:
+    """The same report as JSON lines: that of its tool, and the index."""
+    text = render("jsonl", json_report.report_of(json.loads(examined()[0]), "$")).encode()
+    line, end, index = text.partition(b"\n")
+    return line + end, index
+
+
+def indexes() -> tuple[bytes, ...]:
+    """The index of JSON lines."""
+    return (in_lines()[1],)
 
 
 def baselines() -> tuple[bytes, ...]:

@@ -14,6 +14,8 @@ from tests.acceptance.fuzzing.documents import (
     baselines,
     configurations,
     host_answers,
+    in_lines,
+    indexes,
     journals,
     locks,
     recordings,
@@ -96,6 +98,12 @@ def _read_report(data: bytes, scratch: Path) -> bool:
     with _inside(scratch):
         _command(*_OTHER_READERS[zlib.crc32(data) % len(_OTHER_READERS)])
         return _command("report", "summary", "report.json")
+
+
+def _read_lines(data: bytes, scratch: Path) -> bool:
+    (scratch / "report.jsonl").write_bytes(in_lines()[0] + data)
+    with _inside(scratch):
+        return _command("report", "summary", "report.jsonl")
 
 
 def _read_lock(data: bytes, scratch: Path) -> bool:
@@ -218,6 +226,7 @@ KINDS: Final = _all(
     Kind("host-answer", host_answers, read_answer),
     Kind("spec", specs, _read_spec),
     Kind("journal", journals, _read_journal),
+    Kind("index", indexes, _read_lines),
     Kind("baseline", baselines, _read_baseline),
     Kind("recording", recordings, _read_recording),
     *map(_about_certificates, READERS),

@@ -22,10 +22,12 @@ from aptix_conformance.present.reports import (
 )
 from aptix_conformance.present.reports.changes_texts import changes_markdown, changes_text
 from aptix_conformance.present.reports.html import changes_html
+from aptix_conformance.present.reports.lines import PAGE, SUFFIX, Lines
 from aptix_conformance.present.reports.merging import merge
-from aptix_conformance.present.reports.renderers import all_renderers, render
+from aptix_conformance.present.reports.pages import PAGED, write_pages
+from aptix_conformance.present.reports.renderers import LINES, all_renderers, render
 from aptix_conformance.present.reports.report_changes import changes
-from aptix_conformance.present.reports.report_files import write_text
+from aptix_conformance.present.reports.report_files import check_name, write_report, write_text
 from aptix_conformance.present.reports.servers import fails
 
 _DESCRIPTION: Final = """\
@@ -36,10 +38,13 @@ Print a report in another format, or write it to a file.
   aptix-conformance report diff old.json new.json --format html -o changes.html
   aptix-conformance report merge shard-1.json shard-2.json -o report.json
   aptix-conformance report costs report.json -o costs.json
+  aptix-conformance report html report.jsonl -o report.html
 
 `diff` shows what changed between two reports: verdicts that changed, tools that are new or gone, and, separately, rules
 that another version of the suite added.
 `merge` joins the reports of all shards of a run (--aptix-shard 1/2, --aptix-shard 2/2) into the report of the run.
+A report of the format `jsonl` has a line for each tool. Of more than 1,000 tools, html and sarif are files of 1,000 tools each, such
+as report-1.html, and report.html links to them.
 `costs` writes how long each target took; --aptix-shard-costs balances shards by it.
 
 Exit status: 0; 2 on bad usage, or when a report cannot be read or the file cannot be written. For `diff` also 1: where a
@@ -80,16 +85,44 @@ def run(options: argparse.Namespace) -> int:
     if options.style and form != DIFF:
         raise ReportError(f"--format is for {DIFF} only")
     output = None if options.output is None else Path(options.output)
+    if output is not None:
+        check_name(output, form)
+    if form in PAGED and (lines := _many(options.reports[0])) is not None:
+        return _write_pages(lines, form, output)
     reports = _read(options.reports, output)
     if form == DIFF:
         old, new = reports
         return _diff(old, new, options.style, output)
     if form == MERGE:
         merged = merge(list(zip(options.reports, reports, strict=True)))
-        _give(render(JSON, merged), output)
+        in_lines = output is not None and output.suffix == SUFFIX
+        _give_form(LINES if in_lines else JSON, merged, output)
         return NO if fails(merged) or not merged.tools else OK
     (report,) = reports
-    _give(costs_text(report) if form == COSTS else render(form, report), output)
+    if form == COSTS:
+        _give(costs_text(report), output)
+    else:
+        _give_form(form, report, output)
+    return OK
+
+
+def _many(name: str) -> Lines | None:
+    """The report in JSON lines of a path, if it has more tools than a page."""
+    path = Path(name)
+    if path.suffix != SUFFIX or journal_of(path) is not None:
+        return None
+    lines = Lines.read(path)
+    return lines if len(lines.entries) > PAGE else None
+
+
+def _write_pages(lines: Lines, form: str, output: Path | None) -> int:
+    if output is None:
+        raise ReportError(
+            f"{lines.path} has {len(lines.entries):,} tools, which are several files: name one by -o"
+        )
+    prove_writable(output)
+    for path in write_pages(lines, form, output):
+        complain(f"written: {path}")
     return OK
 
 
@@ -105,6 +138,13 @@ def _read(names: Sequence[str], output: Path | None) -> list[Report]:
     if output is not None and any(_is_same(output, path) for path in paths):
         raise ReportError(f"{output} is the report itself: name another file")
     return reports
+
+
+def _give_form(form: str, report: Report, output: Path | None) -> None:
+    if output is None:
+        _print(render(form, report))
+    else:
+        write_report(output, report, form)
 
 
 def _give(text: str, output: Path | None) -> None:

@@ -99,7 +99,7 @@ class Asker:
     def judged(self, report: ToolReport) -> ToolReport:
         """A report that another process made, by the baseline of this run."""
         known = self.run.read_baseline()
-        return known.applied(report) if known else report
+        return self.run.reports.sharing(known.applied(report) if known else report)
 
     def failed(self, tool: ToolUnderTest, error: ConformanceError) -> ToolReport:
         """The report of a tool that was not examined."""

@@ -138,7 +138,7 @@ class Gathering:
             self._take_collection(report.__dict__.pop(_COLLECTED, {}))
         text = None if self.is_worker else report.__dict__.pop(_CARRIED, None)
         if text is not None:
-            self._take(from_json(ToolReport, json.loads(text)))
+            self._take(self.run.reports.sharing(from_json(ToolReport, json.loads(text))))
 
     def _tool_of(self, item: pytest.Item) -> ToolReport | None:
         """The report that goes with an item: that of its tool, once for each tool."""
@@ -192,13 +192,18 @@ class Gathering:
 
     def _take_collection(self, output: Mapping[str, Any]) -> None:
         self.left_out = self.left_out or bool(output.get("aptix_left_out", False))
-        if (share := json.loads(output.get("aptix_share", "null"))) is not None:
+        share = json.loads(output.get("aptix_share", "null"))
+        if share is not None and self.run.share is None:
             self.run.share = from_json(Share, share)
+            if self.journal is not None:  # its first line says that it is of a whole run
+                self.journal.close()
+                self._begin_journal()
         collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
         origins = json.loads(output.get("aptix_origins", "{}"))
         self.origins.update(from_json(dict[str, Origin], origins))
         new = collected.keys() - self.collected.keys()
-        self.collected = collected | self.collected  # first, as above
+        shared = {target: self.run.reports.sharing(collected[target]) for target in new}
+        self.collected = shared | self.collected  # first, as above
         for target in new:
             self._note_in_journal(collected[target])
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]

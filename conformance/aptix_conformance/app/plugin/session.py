@@ -140,11 +140,12 @@ class Session:
                 unexplored = unexplored_report(
                     state.tool, state.target, state.suite.edition.name, verdicts, NOT_REACHED
                 )
-                self.gathering.collected[state.target.spec] = replace(
+                unexplored = replace(
                     unexplored,
                     kind=state.declaration.kind,
                     server=server_of(state.target, state.declaration),
                 )
+                self.gathering.collected[state.target.spec] = self.run.reports.sharing(unexplored)
 
         state_ids = dict.fromkeys(
             id(item.state) for item in session.items if isinstance(item, ConformanceItem) and item.state

@@ -349,7 +349,8 @@ class Run(RunSetup):
         if examined is None:
             examined = self._examined(request, watch)
             examined = self.cache.keep(request, examined) if self.cache else examined
-        return replace(examined, report=known.applied(examined.report)) if known else examined
+        report = known.applied(examined.report) if known else examined.report
+        return replace(examined, report=self.reports.sharing(report))
 
     def _examined(self, request: ExamineTool, watch: Watch) -> ToolExamined:
         if self.is_limited:

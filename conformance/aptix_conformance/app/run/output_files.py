@@ -11,6 +11,7 @@ from aptix_conformance.core.errors import ConfigurationError, ReportError
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.present.reports import JSON, find_renderer, prove_writable, write_report
 from aptix_conformance.present.reports.github import LARGEST_SUMMARY, summary
+from aptix_conformance.present.reports.report_files import check_name
 
 _FORMAT: Final = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 _JOB_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -53,11 +54,12 @@ def prove(outputs: Iterable[Output]) -> None:
     """Check before the examination that each file can be written, in a format that there is.
 
     Raises:
-        ReportError: a format is unknown, or a place cannot be written.
+        ReportError: a format is unknown, a name is of another format, or a place cannot be written.
         ContractDataError: a third party's renderer cannot be loaded.
     """
     for output in outputs:
         find_renderer(output.form)
+        check_name(output.path, output.form)
         prove_writable(output.path)
 
 

@@ -4,7 +4,8 @@ import datetime
 import platform
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from aptix_conformance import __version__
 from aptix_conformance.app.run.setup import RunSetup
@@ -18,6 +19,7 @@ from aptix_conformance.core.model.report import (
     SourceReport,
     SuiteReport,
     ToolReport,
+    VerdictReport,
 )
 from aptix_conformance.examine import Examination, FoundTools, ToolUnderTest, split_waivers
 from aptix_conformance.hosts.own_time import is_measured
@@ -39,6 +41,9 @@ from aptix_conformance.targets.provenance import (
     revision_of,
 )
 from aptix_conformance.targets.sources import CONFIGURED
+
+_MOST_SHARED: Final = 100_000
+"""Verdicts that are kept for later tools: a run of many that differ must not hold them all."""
 
 
 def origin_of(tool: ToolUnderTest) -> Origin:
@@ -69,6 +74,8 @@ class RunReports:
     """Every target spec of the run."""
     sys_path: tuple[str, ...]
     """`setup.sys_path`, which is read from files."""
+    _verdicts: dict[VerdictReport, VerdictReport] = field(default_factory=dict)
+    """The verdicts without findings that earlier reports of the run have."""
 
     def tool_report(
         self,
@@ -89,6 +96,17 @@ class RunReports:
                 harness_errors=harness_errors_of(examination),
             ),
         )
+
+    def sharing(self, report: ToolReport) -> ToolReport:
+        """The same report, whose verdicts are those of earlier reports where they are equal: most are, and memory holds them once."""
+        return replace(report, verdicts=tuple(map(self._shared, report.verdicts)))
+
+    def _shared(self, verdict: VerdictReport) -> VerdictReport:
+        if verdict.findings or verdict.other_causes:
+            return verdict
+        if len(self._verdicts) < _MOST_SHARED:
+            return self._verdicts.setdefault(verdict, verdict)
+        return self._verdicts.get(verdict, verdict)
 
     def with_origin(self, report: ToolReport, origin: Origin) -> ToolReport:
         """A report with the source, the distribution and the containment of its tool, as far as they are known."""

@@ -10,7 +10,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.cached import cached_text
 from aptix_conformance.present.reports.failures import status_text
 from aptix_conformance.present.reports.servers import breaks_alone, is_accepted, status_phrase
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_ended, shard_name
 from aptix_conformance.targets import item_name
 
 _LONGEST: Final = 2000
@@ -30,7 +30,7 @@ def render(report: Report) -> str:
     counts = {tag: sum(case.find(tag) is not None for case in cases) for tag in ("failure", "skipped")}
     suite = ET.Element(
         "testsuite",
-        name="aptix-conformance",
+        name=" ".join(filter(None, ("aptix-conformance", shard_name(report)))),
         tests=str(len(cases)),
         failures=str(counts["failure"]),
         errors="0",

@@ -9,7 +9,16 @@ from aptix_conformance.core.errors import ContractDataError, ReportError
 from aptix_conformance.core.extension import loaded
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import nearest, printable
-from aptix_conformance.present.reports import badge, github, gitlab, json_report, junit, sarif, terminal
+from aptix_conformance.present.reports import (
+    badge,
+    github,
+    gitlab,
+    json_report,
+    junit,
+    lines,
+    sarif,
+    terminal,
+)
 
 ENTRY_POINTS: Final = "aptix_conformance.renderers"
 """The group of entry points by which others add renderers: each names a `Renderer`."""
@@ -34,6 +43,8 @@ class _Form:
 
 JSON: Final = "json"
 """The format that the suite reads."""
+LINES: Final = "jsonl"
+"""The same in lines, which the suite reads, too."""
 
 
 def _html(report: Report) -> str:
@@ -49,6 +60,7 @@ _OURS: Final[tuple[Renderer, ...]] = (
     _Form("gitlab", gitlab.render),
     _Form("html", _html),
     _Form(JSON, json_report.render),
+    _Form(LINES, lines.render),
     _Form("junit", junit.render),
     _Form("sarif", sarif.render),
     _Form("shields", badge.shields),

@@ -1,5 +1,6 @@
 """Report files: written atomically, validated when read."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -7,9 +8,9 @@ from aptix_conformance.core.errors import ReportError
 from aptix_conformance.core.files import is_file, read_text, require_file_path, write_atomically, write_beside
 from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.core.text import printable
-from aptix_conformance.present.reports import json_report
+from aptix_conformance.present.reports import json_report, lines
 from aptix_conformance.present.reports.journal import SUFFIX, journal_path, read_journal
-from aptix_conformance.present.reports.renderers import JSON, render
+from aptix_conformance.present.reports.renderers import JSON, LINES, render
 
 LARGEST: Final = 256 * 2**20
 """Bytes of a report file beyond which it is not read."""
@@ -21,11 +22,30 @@ def write_report(path: Path, report: Report, form: str = JSON) -> None:
     Raises:
         ReportError: there is no such format, it cannot be made, or the place cannot be written.
     """
-    write_text(path, render(form, report))
+    if form != LINES:
+        write_text(path, render(form, report))
+        return
+    try:
+        write_text(path, lines.parts(report))  # not as one text: it may be gigabytes
+    except (TypeError, ValueError) as error:
+        raise ReportError(f"the renderer {form} failed: {printable(str(error), 300)}") from error
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text that was made of reports, atomically.
+def check_name(path: Path, form: str) -> None:
+    """Check that the name of a report's file says whether it is JSON or JSON lines: readers go by it.
+
+    Raises:
+        ReportError: it says the other.
+    """
+    if form in {JSON, LINES} and (form == LINES) != (path.suffix == lines.SUFFIX):
+        must = "must end" if form == LINES else "must not end"
+        raise ReportError(
+            f"the name of a report of the format {form} {must} in {lines.SUFFIX}: rename {path}"
+        )
+
+
+def write_text(path: Path, text: str | Iterable[str]) -> None:
+    """Write a text that was made of reports, or its parts, atomically.
 
     Raises:
         ReportError: the place cannot be written.
@@ -69,7 +89,7 @@ def read_report(path: Path) -> Report:
     """Read the report in a file.
 
     If the journal of a run is beside the file, that run was killed or goes on: then the journal is read, whose
-    `suite.complete` is False. The path of a journal may be given as well.
+    `suite.complete` is False. The path of a journal may be given as well, or that of a report in JSON lines.
 
     Raises:
         ReportError: the file is missing, truncated, of another format, or malformed; names the place.
@@ -77,6 +97,8 @@ def read_report(path: Path) -> Report:
     journal = journal_of(path)
     if journal is not None:
         return read_journal(journal)
+    if path.suffix == lines.SUFFIX:
+        return lines.Lines.read(path).whole()
     try:
         require_file_path(path)
         text = read_text(path, LARGEST)

@@ -14,7 +14,7 @@ from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.cached import cached_text, difference_text
 from aptix_conformance.present.reports.markup import plain
 from aptix_conformance.present.reports.problems import STATUS, Problem, problems
-from aptix_conformance.present.reports.unfinished_run import not_ended
+from aptix_conformance.present.reports.unfinished_run import not_ended, shard_name
 from aptix_conformance.rules.lib.kernel import Rule
 from aptix_conformance.systems.registry import installed
 from aptix_conformance.systems.rulebook import all_rules
@@ -29,8 +29,8 @@ _STATUS_HELP: Final = (
 )
 
 
-def render(report: Report) -> str:
-    """The text of the SARIF file: ASCII, indented by two."""
+def render(report: Report, part: str = "") -> str:
+    """The text of the SARIF file: ASCII, indented by two. `part` names the part of the report that it is about, if it is not whole."""
     listed = problems(report)
     shown = listed[:MOST_RESULTS]
     rules = _rules(shown)
@@ -43,7 +43,9 @@ def render(report: Report) -> str:
                 "rules": rules,
             }
         },
-        "automationDetails": {"id": "aptix-conformance/"},
+        "automationDetails": {
+            "id": "/".join(filter(None, ("aptix-conformance", shard_name(report), part))) + "/"
+        },
         "invocations": [_invocation(report, len(listed) - len(shown))],
         "results": [_result(problem, index[problem.rule]) for problem in shown],
     }

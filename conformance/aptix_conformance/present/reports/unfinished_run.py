@@ -28,6 +28,12 @@ def not_whole(report: Report) -> str:
     return " ".join(filter(None, (not_ended(report), part)))
 
 
+def shard_name(report: Report) -> str:
+    """`shard-2-of-8`; empty for a whole run."""
+    shard = report.suite.shard
+    return "" if shard is None else f"shard-{shard.number}-of-{shard.of}"
+
+
 def shard_text(number: int, of: int, tools: int) -> str:
     """A sentence on shard `number` of `of`, which has `tools` tools and failed targets."""
     return (

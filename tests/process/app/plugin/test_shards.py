@@ -11,6 +11,14 @@ from aptix_conformance.app.cli import main
 NEEDED, UNNEEDED = "SCH004", "SCH006"
 KNOWN = {"edition": "aptix-tul-011", "rule": "SCH008", "cause": "", "reason": "old"}
 
+KEEPS_JOURNAL = """
+import pathlib, shutil
+
+def pytest_runtest_logreport(report):
+    if pathlib.Path("beside.json.journal").exists():
+        shutil.copy("beside.json.journal", "kept.journal")
+"""
+
 
 @pytest.fixture
 def tools(project):
@@ -76,12 +84,24 @@ def test_the_shards_of_a_run_join_to_the_report_of_the_run(tools, shards):
 
 
 def test_the_controller_of_workers_knows_its_shard(tools):
+    """Its journal does, too: it begins before a worker has collected."""
     _, alone = examine(tools, "alone.json", "--aptix-shard=1/2")
-    tools.pytester.runpytest_subprocess(*QUICK, "-n2", "--aptix-shard=1/2", "--aptix-report=beside.json")
+    tools.pytester.makepyfile(keeps_journal=KEEPS_JOURNAL)
+    tools.pytester.runpytest_subprocess(
+        *QUICK, "-n2", "-pkeeps_journal", "--aptix-shard=1/2", "--aptix-report=beside.json"
+    )
     suites = [
         json.loads(path.read_text(encoding="utf-8"))["suite"] for path in (tools.path / "beside.json", alone)
     ]
     assert suites[0] == suites[1]
+    head, *lines = (tools.path / "kept.journal").read_text(encoding="utf-8").splitlines()
+    assert json.loads(head)["suite"]["shard"]["number"] == 1
+    known = {
+        tool["target"]
+        for text in (head, *lines)
+        for tool in json.loads(text).get("tools", [json.loads(text)])
+    }
+    assert known == {tool["target"] for tool in json.loads(alone.read_text(encoding="utf-8"))["tools"]}
 
 
 @pytest.fixture

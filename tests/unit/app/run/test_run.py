@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.present.reports.conftest import full_tool
 
 import aptix_conformance
 from aptix_conformance import Run, RunOptions
+from aptix_conformance.app.run.requests import ToolExamined
 from aptix_conformance.core.errors import ConfigurationError, ContainmentError, HostError, TargetError
 from aptix_conformance.core.model import Constant, Declaration, Member, SchemaReading
 from aptix_conformance.core.model.codec import replace
@@ -461,7 +463,23 @@ def test_other_processes_read_a_declaration_only_for_chosen_rules_that_compare_t
     run = opened(tmp_path, Hosts({"pkg:A": "agent_a"}), 'tools = ["pkg"]')
     (tool,) = run.list_tools().tools
     asked = []
-    monkeypatch.setattr(type(run.local), "examine", lambda _self, request, _watch: asked.append(request))
+
+    def examine(_self, request, _watch):
+        asked.append(request)
+        return ToolExamined(full_tool(), None)
+
+    monkeypatch.setattr(type(run.local), "examine", examine)
     rules = None if codes is None else [rule for rule in tool.suite.rules if rule.code in codes]
     run.examine_and_report(tool, rules=rules)
     assert [request.restarts for request in asked] == [restarts]
+
+
+def test_reports_of_a_run_hold_equal_verdicts_once(tmp_path):
+    """A run of a thousand tools has a hundred thousand verdicts; those with a finding are each tool's own."""
+    reports = opened(tmp_path, Hosts({})).reports
+    passed = VerdictReport("ARG001", "a", Level.MUST, (), VerdictKind.PASS, 3, "", None)
+    failed = replace(passed, verdict=VerdictKind.FAIL, finding=full_tool().verdicts[0].finding)
+    given = [replace(full_tool(), verdicts=(replace(passed), replace(failed))) for _ in range(2)]
+    first, second = map(reports.sharing, given)
+    assert [first, second] == given
+    assert first.verdicts[0] is second.verdicts[0]

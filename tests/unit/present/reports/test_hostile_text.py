@@ -111,6 +111,7 @@ FORMS = [
     "gitlab",
     "html",
     "json",
+    "jsonl",
     "junit",
     "sarif",
     "shields",
@@ -131,6 +132,9 @@ def test_no_text_of_a_report_acts_in_a_form_of_it(form, report):
         assert text.isascii()
         json.loads(text)
         assert acting(text) == [] or form == "json"
+    elif form == "jsonl":
+        assert text.isascii()
+        assert len([json.loads(line) for line in text.splitlines()]) == len(report.tools) + 1
     else:
         assert acting(text) == []
     if form in ("html", "badge"):

@@ -7,7 +7,7 @@ from tests.unit.present.reports.conftest import SUITE, full_tool
 
 from aptix_conformance.app.cli import main
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import RunReport
+from aptix_conformance.core.model.report import RunReport, ShardReport
 from aptix_conformance.present.reports import failed_target_report, make_report, write_report
 from aptix_conformance.present.reports.badge import shields
 from aptix_conformance.present.reports.changes_texts import changes_text
@@ -40,6 +40,18 @@ def test_every_format_says_why_and_which_tools_were_not_examined(suite, said, fo
 def test_sarif_counts_the_run_as_failed(suite):
     (run,) = json.loads(render("sarif", report_of(LEFT, suite=suite)))["runs"]
     assert run["invocations"][0]["executionSuccessful"] is False
+
+
+def test_sarif_and_junit_name_the_shard():
+    """To GitHub, a further file of the same category would replace the one before."""
+    shard = ShardReport(2, 8, f"sha256:{'0' * 64}", 1)
+    for suite, category, name in (
+        (SUITE, "aptix-conformance/", "aptix-conformance"),
+        (replace(SUITE, shard=shard), "aptix-conformance/shard-2-of-8/", "aptix-conformance shard-2-of-8"),
+    ):
+        (run,) = json.loads(render("sarif", report_of(LEFT, suite=suite)))["runs"]
+        assert run["automationDetails"]["id"] == category
+        assert f'<testsuite name="{name}"' in render("junit", report_of(LEFT, suite=suite))
 
 
 @pytest.mark.parametrize("suite", [STOPPED, LOST])

@@ -5,12 +5,11 @@ refuses every script, and loads nothing.
 """
 
 from collections.abc import Iterator, Sequence
-from string import Template
 from typing import Final
 
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.present.reports.changes_texts import HEADINGS, conditions_of, counts_of
-from aptix_conformance.present.reports.html.page import hash_of, read_part
+from aptix_conformance.present.reports.html.page import tables_page
 from aptix_conformance.present.reports.html.summary import escape_text
 from aptix_conformance.present.reports.report_changes import Change, ChangeKind
 
@@ -23,12 +22,7 @@ _LONGEST: Final = 400
 
 def changes_html(old: Report, new: Report, changes: Sequence[Change]) -> str:
     """The HTML file, in ASCII: how the runs differ, then a table for each kind of change."""
-    style = read_part("changes.css")
-    content = "".join(_parts(old, new, changes)).encode("ascii", "xmlcharrefreplace").decode("ascii")
-    policy = f"default-src 'none'; style-src '{hash_of(style)}'; base-uri 'none'; form-action 'none'"
-    return Template(read_part("changes.html")).substitute(
-        policy=policy, style=style, content=content, version=escape_text(new.suite.version)
-    )
+    return tables_page("Conformance: what changed", _parts(old, new, changes), new.suite.version)
 
 
 def _parts(old: Report, new: Report, all_changes: Sequence[Change]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from string import Template
@@ -56,6 +56,18 @@ def render(report: Report) -> str:
         overview=packed(overview(report, columns, rules)),
         catalog=packed(rule_pages(report, rules, inventory, evidence)),
         tools="\n".join(packed(details(tool, columns)) for tool in report.tools),
+    )
+
+
+def tables_page(title: str, parts: Iterable[str], version: str) -> str:
+    """A file of tables and links without a script, in ASCII. `parts` are HTML; the page's policy refuses every script, and loads nothing."""
+    style = read_part("tables.css")
+    return Template(read_part("tables.html")).substitute(
+        title=title,
+        policy=f"default-src 'none'; style-src '{hash_of(style)}'; base-uri 'none'; form-action 'none'",
+        style=style,
+        content="".join(parts).encode("ascii", "xmlcharrefreplace").decode("ascii"),
+        version=escape_text(version),
     )
 
 
