@@ -78,7 +78,7 @@ def read_fleet(path: Path, specs: SpecTable) -> list[FleetServer]:
             continue
         try:
             server = _server(line, number, specs)
-        except (ConformanceError, ValueError) as error:
+        except ConformanceError as error:
             faults.append(f"{path}:{number}: {error}")
             continue
         other = servers.setdefault(server.key, server)
@@ -98,9 +98,12 @@ def _server(line: str, number: int, specs: SpecTable) -> FleetServer:
     """The server of a line.
 
     Raises:
-        TargetError, SpecError, ValueError: it names none, or no exact version; the message says what to write.
+        TargetError, SpecError: it names none, or no exact version; the message says what to write.
     """
-    words = tuple(shlex.split(line))
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError:
+        raise TargetError("a quotation mark is open: close it") from None
     request = wanted_by(words)
     if request is None:
         raise TargetError(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance import __version__
+from aptix_conformance.app.commands.check import FINDINGS, INTERRUPTED, NOTHING_EXAMINED, NOTHING_FOUND
 from aptix_conformance.app.commands.check_display import note
 from aptix_conformance.app.commands.command import complain, say
 from aptix_conformance.app.run import FoundTools, Run, RunOptions
@@ -47,6 +48,7 @@ _OTHERS: Final = (
 _CONDITIONS: Final = "fleet.json"
 _REPORT: Final = "report.json"
 _ROOT: Final = "project"
+_FILES: Final = "files"
 _FREE_OPTIONS: Final = ("jobs", "deadline")
 """Options that do not change the report of a server that was examined to the end."""
 _LARGEST: Final = 1 << 20
@@ -64,17 +66,12 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: the list or an option is wrong, or the store has results of other options.
     """
-    from aptix_conformance.app.commands.check import (  # noqa: PLC0415 - it imports this module
-        FINDINGS,
-        INTERRUPTED,
-        NOTHING_EXAMINED,
-        NOTHING_FOUND,
-    )
-
     for name in _OTHERS:
         if getattr(options, name):
             shown = f"--{name.replace('_', '-')}" if name != "targets" else printable(options.targets[0], 80)
             raise ConfigurationError(f"--fleet examines the servers of its list alone: leave out {shown}")
+    if "://" in (options.store or ""):
+        raise ConfigurationError("the store of a fleet is a folder: name one by --store")
     servers = read_fleet(Path(options.fleet), installed_systems().specs)
     fleet = Fleet.open(Path(options.store or STORE), _run_options(options))
     rows: list[FleetRow] = []
@@ -177,7 +174,7 @@ class Fleet:
             (place / _ROOT).mkdir(parents=True, exist_ok=True)
             lock = os.open(place / ".busy", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise ReportError(f"the store {self.store} cannot be written: {error.strerror}") from error
+            raise self._unwritable(error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield place
@@ -201,12 +198,26 @@ class Fleet:
         is_whole = report.suite.complete and FleetRow.of("", report).is_examined
         return report if is_of_it and is_whole else None
 
+    def _write_project(self, root: Path, spec: str) -> None:
+        """Write a project that names a server, which starts in an empty folder of its own. A JSON string is a TOML one."""
+        target = json.dumps(spec, ensure_ascii=False)
+        text = f'[tool.aptix-conformance]\ntools = [{target}]\n\n[tool.aptix-conformance.tool.{target}]\nfiles = "{_FILES}"\n'
+        try:
+            (root / _FILES).mkdir(exist_ok=True)
+            write_atomically(root / "pyproject.toml", text)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> ReportError:
+        return ReportError(f"the store {self.store} cannot be written: {error.strerror}")
+
     def _require_space(self) -> None:
         if shutil.disk_usage(self.store).free < _FREE:
             raise ReportError(f"less than {_FREE >> 30} GiB are free in {self.store}: free some space")
 
     def _examined(self, server: FleetServer, place: Path) -> Report:
         root = (place / _ROOT).absolute()
+        self._write_project(root, server.spec)
         with ExitStack() as stack:
             failures: tuple[TargetFailure, ...] = ()
             try:
@@ -214,7 +225,7 @@ class Fleet:
             except (TargetError, ContainmentError, HostError) as error:
                 failures = (TargetFailure(server.spec, "", f"{NOT_INSTALLED}{error}"),)
             opened = stack.enter_context(Run.open(root, self.options))  # its deadline begins here
-            found = FoundTools((), failures) if failures else opened.find(server.spec)
+            found = FoundTools((), failures) if failures else opened.list_tools()
             report = opened.report([*opened.failed_reports(found), *opened.examine_each(found)])
         write_report(place / _REPORT, report)
         return report
