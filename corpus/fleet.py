@@ -53,9 +53,10 @@ def main(arguments: list[str], cache: Path) -> int:
     chosen = parser.parse_args(arguments)
     if not chosen.page:
         suite(["check", "--fleet", str(LIST), "--store", str(chosen.store), "--budget", "20"])
-    results = read_results(read_fleet(LIST, installed().specs), chosen.store)
+    servers = read_fleet(LIST, installed().specs)
+    results = read_results(servers, chosen.store)
     judgements = read_judgements()
-    PAGE.write_text(page(results, judgements), encoding="utf-8")
+    PAGE.write_text(page(results, judgements, len(servers)), encoding="utf-8")
     problems = unjudged(sample(results), judgements)
     for line in problems:
         print(f"not judged: {line}", file=sys.stderr)
@@ -84,12 +85,12 @@ def sample(results: Sequence[tuple[FleetRow, Result]]) -> list[Result]:
     return random.Random(SEED).sample(examined, min(_SAMPLE, len(examined)))  # noqa: S311 - everybody may draw it again
 
 
-def page(results: Sequence[tuple[FleetRow, Result]], judgements: Sequence[Judgement]) -> str:
-    """The page, in Markdown."""
+def page(results: Sequence[tuple[FleetRow, Result]], judgements: Sequence[Judgement], total: int) -> str:
+    """The page, in Markdown; `total` is how many servers the list has."""
     rows = [row for row, _ in results]
     examined = sum(row.is_examined for row in rows)
     drawn = sample(results)
-    shares = f"Of {len(rows)} servers, {examined} were installed and started."
+    shares = f"The table has {len(rows)} of {total} servers; {examined} of them were installed and started."
     head = _HEAD.format(budget=20, shares=shares)
     judged = _JUDGED.format(count=len(drawn), seed=SEED)
     return "\n".join(

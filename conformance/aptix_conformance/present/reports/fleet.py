@@ -10,7 +10,6 @@ from typing import Final
 
 from aptix_conformance.core.errors import UNEXAMINED
 from aptix_conformance.core.model.report import Report, ToolReport
-from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.core.text import printable
 from aptix_conformance.present.reports.servers import is_inherited_alone, own_breaches, status_phrase
 
@@ -47,7 +46,7 @@ class FleetRow:
             verdict.rule
             for tool in report.tools
             for verdict in tool.verdicts
-            if verdict.verdict is VerdictKind.FAIL and verdict.rule in tool.inherited
+            if verdict.blocks and verdict.rule in tool.inherited
         }
         return cls(
             name,

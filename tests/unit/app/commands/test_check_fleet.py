@@ -14,7 +14,7 @@ from aptix_conformance.app.cli import main
 from aptix_conformance.app.commands import check_fleet
 from aptix_conformance.core.errors import DeadlineError, TargetError
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.verdict import VerdictKind
+from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.examine import FoundTools
 from aptix_conformance.present.reports import failed_target_report
 from aptix_conformance.targets import TargetFailure
@@ -88,6 +88,16 @@ def test_each_server_is_installed_examined_and_summarised(fleet, capsys):
         f"| `{C}` | `not installed: the index has no such package` |",
     ):
         assert line in shown.out
+
+
+def test_the_rules_that_an_sdk_breaks_are_counted_beside_those_of_the_servers(fleet, capsys):
+    sdk = {"MCP033": "mcp 1.30.0", "MCP031": "mcp 1.30.0"}
+    fails = (verdict("MCP033", VerdictKind.FAIL), verdict("MCP031", VerdictKind.FAIL, Level.SHOULD))
+    fleet.given = {A: entry(A, "nonconforming", kind="server", inherited=sdk, verdicts=fails)}
+    assert fleet(A) == 0
+    shown = capsys.readouterr().out
+    assert f"| `{A}` | nonconforming by its SDK alone | 0 |  | MCP033 | 0 |" in shown
+    assert "| MCP033 | 0 | 0 | 1 |" in shown
 
 
 def test_a_fleet_without_findings_has_the_status_0_and_one_without_examinations_5(fleet):
