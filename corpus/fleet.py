@@ -70,7 +70,7 @@ def read_results(servers: Sequence[FleetServer], store: Path) -> list[tuple[Flee
         path = store / server.folder / "report.json"
         if path.exists():
             report, name = read_report(path), server.package.requirement
-            row = FleetRow.of(server.spec.removeprefix("mcp:"), report)
+            row = FleetRow.of(server.command, report)
             why = _OF_THIS_MACHINE.sub("…", row.error.partition("; it printed")[0])
             kind = "pypi" if server.package.kind == "python" else "npm"
             found.append((replace(row, error=why), Result(Server(name, f"{kind}:{name}"), report.tools)))

@@ -189,7 +189,7 @@ def test_what_an_sdk_breaks_is_one_line_for_all_servers_on_it_and_no_part_of_the
 
 
 def test_the_list_of_the_fleet_can_be_read_and_the_page_shows_no_other_server():
-    named = {server.spec.removeprefix("mcp:") for server in read_fleet(LIST, installed().specs)}
+    named = {server.command for server in read_fleet(LIST, installed().specs)}
     shown = set(re.findall(r"^\| `((?:uvx|npx) [^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
     assert len(named) >= 100
     assert shown

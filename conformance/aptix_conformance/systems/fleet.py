@@ -49,6 +49,11 @@ class FleetServer:
     line: int
 
     @property
+    def command(self) -> str:
+        """The command that starts it."""
+        return self.spec.partition(":")[2]
+
+    @property
     def key(self) -> str:
         """Text that two lines have in common if they name the same server."""
         return "\0".join((self.package.kind, self.package.asking, self.package.program, *self.rest))

@@ -162,7 +162,7 @@ class Fleet:
             except _BusyError:
                 self.busy += 1
                 continue
-            row = FleetRow.of(server.spec.removeprefix("mcp:"), report)
+            row = FleetRow.of(server.command, report)
             note(f"[{number}/{len(servers)}] {row.line}{'' if is_new else ' (from the store)'}")
             yield row, row.is_examined and not fails(report)
 
