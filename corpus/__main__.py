@@ -4,6 +4,7 @@
 `python -m corpus trial` examines the tools of the blind trial, and writes docs/blind-trial.md.
 `python -m corpus mechanisms` examines public bugs of tools for Amplifier, ART and C#, and writes docs/mechanisms.md.
 `python -m corpus rivals` compares other programs with the suite on pairs of servers, and writes docs/comparison.md.
+`python -m corpus fleet` examines the servers of `fleet.txt` by `check --fleet`, and writes docs/fleet-servers.md.
 `python -m corpus standard-tests` runs langchain-tests on the LangChain tools.
 
 It installs and starts programs of strangers from PyPI and npm, one server at a time, contained. It is no part of CI.
@@ -20,6 +21,7 @@ from typing import Final
 from aptix_conformance.core.errors import ConformanceError
 from corpus.environments import install, write_lock
 from corpus.examine import examine
+from corpus.fleet import main as fleet
 from corpus.judgements import Judgement, read_judgements
 from corpus.known import lost
 from corpus.mechanisms.command import main as mechanisms
@@ -34,7 +36,13 @@ from corpus.standard_tests.results import section
 from corpus.trial.command import main as trial
 
 _CACHE: Final = Path.home() / ".cache" / "aptix-corpus"
-_OTHERS: Final = {"same-tool": same_tool, "trial": trial, "rivals": rivals, "standard-tests": standard_tests}
+_OTHERS: Final = {
+    "same-tool": same_tool,
+    "trial": trial,
+    "rivals": rivals,
+    "fleet": fleet,
+    "standard-tests": standard_tests,
+}
 
 
 def main(arguments: list[str]) -> int:

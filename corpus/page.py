@@ -120,11 +120,12 @@ HEADS: Final = {
 
 def render(results: Sequence[Result], judgements: Sequence[Judgement], head: str = HEADS["servers"]) -> str:
     """A page, in Markdown."""
-    parts = [head, *_figures(results, judgements), *_servers(results), *_findings(results, judgements)]
+    parts = [head, *figures(results, judgements), *_servers(results), *findings(results, judgements)]
     return "\n".join([*parts, *_known(results), *_needs(results)])
 
 
-def _figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
+def figures(results: Sequence[Result], judgements: Sequence[Judgement]) -> list[str]:
+    """How many packages, tools and findings there are, by status and judgement."""
     tools = [tool for result in results for tool in result.tools or ()]
     servers = [tool for tool in tools if tool.kind == "server"]
     judged = [judgement_of(each, judgements) for each in broken(results)]
@@ -200,7 +201,8 @@ def _unknown(server: Server, tool: ToolReport) -> str:
     return f"{first.rule}{more}: {needs}{_cell(first.reason, 160)}"
 
 
-def _findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
+def findings(results: Sequence[Result], judgements: Sequence[Judgement]) -> Iterator[str]:
+    """A row for each finding of a MUST rule, with its judgement."""
     yield "## Findings of MUST rules\n"
     yield "| package | tool | rule | what was found | judgement | why |"
     yield "|---|---|---|---|---|---|"

@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 from corpus.examine import _configuration, revisions_to_examine
+from corpus.fleet import LIST, PAGE
 from corpus.judgements import Judgement, read_judgements
 from corpus.page import HEADS, PAGES, Broken, judgement_of, render, unjudged
 from corpus.results import Result
@@ -20,6 +21,8 @@ from aptix_conformance.core.model.report import (
 )
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.present.reports import failed_target_report
+from aptix_conformance.systems.fleet import read_fleet
+from aptix_conformance.systems.registry import installed
 
 SERVERS = [server for path in LISTS for server in read_servers(path)]
 TRUE = Judgement("time*", "EXC003", "true", "it shows a path", tool="get_*")
@@ -183,3 +186,11 @@ def test_what_an_sdk_breaks_is_one_line_for_all_servers_on_it_and_no_part_of_the
     assert "- false: 100.0%" in page
     assert page.count("| all on mcp 1.30.0 | 2 servers | MCP033 |") == 1
     assert "| `a==1.0` | `mcp:notes` | nonconforming by its SDK alone |  |  | MCP033 |  |" in page
+
+
+def test_the_list_of_the_fleet_can_be_read_and_the_page_shows_no_other_server():
+    named = {server.command for server in read_fleet(LIST, installed().specs)}
+    shown = set(re.findall(r"^\| `((?:uvx|npx) [^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert len(named) >= 100
+    assert shown
+    assert shown <= named

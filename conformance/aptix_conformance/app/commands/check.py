@@ -69,12 +69,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     # What these import is loaded without plugins, which `without_plugins` sees to.
+    from aptix_conformance.app.commands import check_fleet  # noqa: PLC0415
     from aptix_conformance.app.commands.check_display import CheckDisplay  # noqa: PLC0415
     from aptix_conformance.app.commands.check_engine import Engine  # noqa: PLC0415
     from aptix_conformance.app.run import Run  # noqa: PLC0415
     from aptix_conformance.app.run.output_files import prove, read_outputs  # noqa: PLC0415
     from aptix_conformance.app.run.progress import RunProgress  # noqa: PLC0415
 
+    if options.fleet is not None:
+        return check_fleet.run(options)
     outputs = read_outputs(options.report, Path.cwd(), "--report")
     prove(outputs)
     engine = Engine.asked(options.engine, options.store, options.cache, [output.path for output in outputs])

@@ -150,9 +150,15 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
         help="examine on the workers of a Dask scheduler, such as dask://127.0.0.1:8786; needs --store",
     )
     parser.add_argument(
+        "--fleet",
+        metavar="LIST",
+        help="install, examine and summarise the servers of a file, each by its line: uvx NAME==VERSION or npx -y NAME@VERSION",
+    )
+    parser.add_argument(
         "--store",
         metavar="URL",
-        help="where workers keep results: a folder or an URL of fsspec; the same command goes on from there",
+        help="where workers keep results, a folder or an URL of fsspec, or --fleet does, a folder (default .aptix-fleet); "
+        "the same command goes on from there",
     )
     parser.add_argument(
         "--cache",
