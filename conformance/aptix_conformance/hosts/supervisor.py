@@ -26,12 +26,11 @@ from aptix_conformance.core.model.codec import Json
 from aptix_conformance.hosts import processes, protocol
 from aptix_conformance.hosts.hang_cause import Caller, HangWatch
 from aptix_conformance.hosts.host import MIB, Limits
+from aptix_conformance.hosts.output_stream import OutputStream
 from aptix_conformance.hosts.own_time import Deadline, ThreadFigures, threads_of
 
 _CHUNK: Final = 1 << 16
 """Bytes per read: a larger buffer takes longer to allocate than to read."""
-_PIPE: Final = 1 << 16
-"""Bytes that a pipe holds: one read of this size takes all that was written before an answer."""
 _CHECK_INTERVAL: Final = 0.02
 """Seconds between checks of the memory and the number of processes during a wait."""
 _LONGEST_UNCHECKED: Final = 0.1
@@ -74,39 +73,6 @@ class Exchange:
     overdue: bool = False
 
 
-class _Stream:
-    """A standard stream of the process. Keeps the beginning of the output, and counts all bytes."""
-
-    def __init__(self, fd: int, keep: int) -> None:
-        os.set_blocking(fd, False)
-        self.fd = fd
-        self.total = 0
-        self._keep = keep
-        self._beginning = b""
-
-    def read(self) -> bool:
-        """Read once; False at the end of the stream."""
-        try:
-            data = os.read(self.fd, _PIPE)
-        except BlockingIOError:
-            return True
-        self.total += len(data)
-        if len(self._beginning) < self._keep:
-            self._beginning += data[: self._keep - len(self._beginning)]
-        return bool(data)
-
-    def take(self) -> Output:
-        """The output since the last call."""
-        if not self.total:
-            return _NOTHING
-        output = Output(self._beginning.decode("utf-8", "backslashreplace"), self.total)
-        self.total, self._beginning = 0, b""
-        return output
-
-
-_NOTHING: Final = Output()
-
-
 class Supervised:
     """A process that speaks the host protocol on `channel`. Owns the channel and both streams.
 
@@ -137,7 +103,7 @@ class Supervised:
         self.ended = False
         self.waited = self.computed = 0.0
         self._channel = channel
-        self._stdout, self._stderr = (_Stream(fd, limits.kept_output) for fd in streams)
+        self._stdout, self._stderr = (OutputStream(fd, limits.kept_output) for fd in streams)
         self._end = end
         self._members = members or (lambda: processes.family([pid]))
         self._limits = limits
@@ -253,7 +219,7 @@ class Supervised:
                     answer = self._serve_channel(events)
                     if answer is not None:
                         return answer
-                elif isinstance(key.data, _Stream):
+                elif isinstance(key.data, OutputStream):
                     self._collect(key.data)
                 else:
                     has_ended = True
@@ -326,7 +292,7 @@ class Supervised:
             Outcome.OVER_MEMORY, f"held too much memory; the limit is {self._limits.memory // MIB} MiB"
         )
 
-    def _collect(self, stream: _Stream) -> None:
+    def _collect(self, stream: OutputStream) -> None:
         if not stream.read():
             self._selector.unregister(stream.fd)
 
