@@ -26,7 +26,9 @@ class Interrupted:
 )
 def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
     """The journal is removed once the report is written, so what it alone knew would be lost."""
-    gathering = Gathering(SimpleNamespace(), None)
+    gathering = Gathering(
+        SimpleNamespace(), SimpleNamespace(reports=SimpleNamespace(sharing=lambda tool: tool))
+    )
     gathering.journal = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         gathering.pytest_runtest_logreport(SimpleNamespace(nodeid="other", **sent))
@@ -35,7 +37,9 @@ def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
 
 def test_a_run_that_is_interrupted_while_its_journal_begins_says_so(monkeypatch):
     """The beginning is on the disk before it returns, so an interrupt may come in between."""
-    gathering = Gathering(SimpleNamespace(), None)
+    gathering = Gathering(
+        SimpleNamespace(), SimpleNamespace(reports=SimpleNamespace(sharing=lambda tool: tool))
+    )
     monkeypatch.setattr(gathering, "_begin_journal", Interrupted().add)
     monkeypatch.setattr(gathering, "_write", lambda: None)
     with pytest.raises(KeyboardInterrupt):
