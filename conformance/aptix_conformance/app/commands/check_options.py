@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from aptix_conformance.app.commands.command import add_extension
 from aptix_conformance.core.text import seconds_of
-from aptix_conformance.systems.profile import add_repeatable
+from aptix_conformance.systems.command_options import add_repeatable
 from aptix_conformance.systems.target_examples import EXAMPLES, INSTALL
 
 _Number = TypeVar("_Number", int, float)

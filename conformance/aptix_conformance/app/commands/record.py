@@ -19,7 +19,7 @@ from aptix_conformance.recording.certificates import authority
 from aptix_conformance.stimuli.generate import write
 from aptix_conformance.stimuli.probes import Subject
 from aptix_conformance.stimuli.probes.planning import plan
-from aptix_conformance.systems.profile import add_repeatable
+from aptix_conformance.systems.command_options import add_repeatable
 from aptix_conformance.targets.per_tool import table_of
 
 _DESCRIPTION: Final = """\

@@ -14,7 +14,7 @@ from aptix_conformance.app.run.worker import alone
 from aptix_conformance.core.errors import ConfigurationError, ReportError
 from aptix_conformance.core.files import require_file_path, write_atomically
 from aptix_conformance.present.reports import NOT_ENDED, journal_of
-from aptix_conformance.systems.profile import add_repeatable
+from aptix_conformance.systems.command_options import add_repeatable
 
 SECONDS: Final = 900.0
 """Seconds that a replay may take."""

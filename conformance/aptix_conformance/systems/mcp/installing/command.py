@@ -14,13 +14,14 @@ from aptix_conformance.core.errors import ConfigurationError, ContainmentError, 
 from aptix_conformance.core.model import canaries
 from aptix_conformance.core.text import printable
 from aptix_conformance.hosts.host import Environment
+from aptix_conformance.systems.command_options import add_repeatable, add_variable
 from aptix_conformance.systems.mcp.client_files import client_specs, with_file
 from aptix_conformance.systems.mcp.commands import is_url
 from aptix_conformance.systems.mcp.installing.install import Installation
 from aptix_conformance.systems.mcp.installing.package_request import Wanted, need, wanted_by
 from aptix_conformance.systems.mcp.installing.store import FOLDER, Store
 from aptix_conformance.systems.mcp.pool import McpPool
-from aptix_conformance.systems.profile import Say, SystemCommand, add_repeatable, add_variable
+from aptix_conformance.systems.profile import Say, SystemCommand
 from aptix_conformance.targets.endpoints import expanded, network
 from aptix_conformance.targets.settings import Settings, ToolSettings
 from aptix_conformance.targets.spec import Spec
