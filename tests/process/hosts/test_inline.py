@@ -39,7 +39,9 @@ def test_calls_and_declarations_are_those_of_a_process(inline, tool):
     assert ours.describe() == theirs.describe()
     # A tool for a debugger shares its process with it, so what it leaves changed there is not looked for.
     calls = [host.execute(bench.plan()) for host in (ours, theirs)]
-    made = [replace(call, elapsed=0.0, left_changed=None, descriptors=None, held=()) for call in calls]
+    made = [
+        replace(call, elapsed=0.0, waited=0.0, left_changed=None, descriptors=None, held=()) for call in calls
+    ]
     assert made[0] == made[1]
 
 
