@@ -166,7 +166,10 @@ def test_costs_part_the_tools_by_their_time(tools):
         (["--aptix-shard-costs=costs.json"], "--aptix-shard-costs balances shards: add --aptix-shard 1/2"),
         (["--aptix-shard=1/2", "--aptix-shard-costs=none.json"], "none.json cannot be read: No such file"),
         (["--aptix-shard=1/2", "--aptix-shard-costs=cut.json"], "cut.json are not JSON, perhaps truncated"),
-        (["--aptix-shard=1/2", "--aptix-shard-costs=bad.json"], "bad.json are malformed at $.seconds"),
+        (
+            ["--aptix-shard=1/2", "--aptix-shard-costs=bad.json"],
+            "bad.json are not JSON, perhaps truncated: 1e999 is too large",
+        ),
     ],
 )
 def test_a_shard_or_costs_that_make_no_sense_stop_the_run(project, options, words):
