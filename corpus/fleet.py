@@ -5,7 +5,6 @@ A person judges each finding of a MUST rule in a sample of the examined servers;
 
 import argparse
 import random
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +25,8 @@ LIST: Final = HERE / "fleet.txt"
 PAGE: Final = HERE.parent / "docs" / "fleet-servers.md"
 SEED: Final = 36
 _SAMPLE: Final = 30
-_OF_THIS_MACHINE: Final = re.compile(r"(?:https?:/)?/[^\s:]*/[^\s:]*")
+_UNFINISHED: Final = frozenset({2, 3, 4})
+"""The exit statuses of `check` after which there is no page: interrupted, a fault of the suite, or wrong options."""
 _HEAD: Final = """# A fleet of MCP servers
 
 This page shows what `aptix-conformance check --fleet corpus/fleet.txt` found ([fleet.md](fleet.md) describes the command), with the quick
@@ -52,7 +52,9 @@ def main(arguments: list[str], cache: Path) -> int:
     parser.add_argument("--store", type=Path, default=cache / "fleet", help="where reports are kept")
     chosen = parser.parse_args(arguments)
     if not chosen.page:
-        suite(["check", "--fleet", str(LIST), "--store", str(chosen.store), "--budget", "20"])
+        status = suite(["check", "--fleet", str(LIST), "--store", str(chosen.store), "--budget", "20"])
+        if status in _UNFINISHED:
+            return status
     servers = read_fleet(LIST, installed().specs)
     results = read_results(servers, chosen.store)
     judgements = read_judgements()
@@ -71,7 +73,7 @@ def read_results(servers: Sequence[FleetServer], store: Path) -> list[tuple[Flee
         if path.exists():
             report, name = read_report(path), server.package.requirement
             row = FleetRow.of(server.command, report)
-            why = _OF_THIS_MACHINE.sub("…", row.error.partition("; it printed")[0])
+            why = row.error.partition("; it printed")[0]
             kind = "pypi" if server.package.kind == "python" else "npm"
             found.append((replace(row, error=why), Result(Server(name, f"{kind}:{name}"), report.tools)))
     return found
@@ -90,9 +92,18 @@ def page(results: Sequence[tuple[FleetRow, Result]], judgements: Sequence[Judgem
     rows = [row for row, _ in results]
     examined = sum(row.is_examined for row in rows)
     drawn = sample(results)
-    shares = f"The table has {len(rows)} of {total} servers; {examined} of them were installed and started."
-    head = _HEAD.format(budget=20, shares=shares)
+    head = _HEAD.format(budget=20, shares=_shares(len(rows), examined, total))
     judged = _JUDGED.format(count=len(drawn), seed=SEED)
     return "\n".join(
         [head, *fleet_lines(rows), judged, *figures(drawn, judgements), *findings(drawn, judgements)]
+    )
+
+
+def _shares(tried: int, examined: int, total: int) -> str:
+    """How many servers of a list were tried, and how many of them were examined."""
+    if tried == total:
+        return f"All {total} servers of the list were tried. {examined} of them were installed, started and examined."
+    return (
+        f"**Only {tried} of the {total} servers of the list were tried. {examined} of them were installed, started and examined. The other\n"
+        f"{total - tried} were never tried, so the figures below say nothing about them.**"
     )

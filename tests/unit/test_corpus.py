@@ -190,7 +190,9 @@ def test_what_an_sdk_breaks_is_one_line_for_all_servers_on_it_and_no_part_of_the
 
 def test_the_list_of_the_fleet_can_be_read_and_the_page_shows_no_other_server():
     named = {server.command for server in read_fleet(LIST, installed().specs)}
-    shown = set(re.findall(r"^\| `((?:uvx|npx) [^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    text = PAGE.read_text(encoding="utf-8")
+    shown = set(re.findall(r"^\| `((?:uvx|npx) [^`]+)` \|", text, re.MULTILINE))
     assert len(named) >= 100
     assert shown
     assert shown <= named
+    assert (len(shown) == len(named)) != (f"Only {len(shown)} of the {len(named)} servers" in text)

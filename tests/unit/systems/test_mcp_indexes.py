@@ -1,5 +1,7 @@
 """Where packages come from, as pip and npm are set: hosts, credentials, and what uv is given for it."""
 
+import subprocess
+
 import pytest
 
 from aptix_conformance.core.errors import TargetError
@@ -86,6 +88,17 @@ def test_a_proxy_is_used_where_the_user_opens_it(monkeypatch):
     with pytest.raises(TargetError, match="through which every host is reached"):
         npm_source()
     assert npm_source(opened).env["npm_config_https-proxy"] == proxy
+
+
+@pytest.mark.parametrize(("ask", "program"), [(pip_settings, "pip"), (npm_source, "npm")])
+def test_a_program_that_does_not_answer_in_time_is_said_to_be_late(monkeypatch, ask, program):
+    def run(words, **options):
+        raise subprocess.TimeoutExpired(words, options["timeout"])
+
+    monkeypatch.setattr(indexes.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(indexes.subprocess, "run", run)
+    with pytest.raises(TargetError, match=rf"^{program} did not list its settings in 60 s, .*: try again$"):
+        ask()
 
 
 def test_npm_is_given_its_registries_and_their_hosts(monkeypatch, tmp_path):

@@ -23,11 +23,14 @@ from aptix_conformance.app.commands.command import complain, say
 from aptix_conformance.app.run import FoundTools, Run, RunOptions
 from aptix_conformance.core.errors import (
     ConfigurationError,
+    ConformanceError,
     ContainmentError,
     HostError,
     ReportError,
     TargetError,
+    own_fault,
 )
+from aptix_conformance.core.extension import named_extensions
 from aptix_conformance.core.files import read_bounded, write_atomically
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.core.text import printable
@@ -128,6 +131,8 @@ class Fleet:
         wanted = {
             name: value for name, value in asdict(options).items() if name not in _FREE_OPTIONS and value
         }
+        if extensions := named_extensions():
+            wanted["extensions"] = extensions
         conditions = json.loads(json.dumps({"version": __version__, **wanted}))
         path = store / _CONDITIONS
         try:
@@ -176,12 +181,18 @@ class Fleet:
         except OSError as error:
             raise self._unwritable(error) from error
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock(lock)
             yield place
-        except BlockingIOError:
-            raise _BusyError from None
         finally:
             os.close(lock)
+
+    def _lock(self, descriptor: int) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _BusyError from None
+        except OSError as error:  # as on a shared disk without locks
+            raise self._unwritable(error) from error
 
     @staticmethod
     def _earlier(server: FleetServer, place: Path) -> Report | None:
@@ -200,7 +211,7 @@ class Fleet:
 
     def _write_project(self, root: Path, spec: str) -> None:
         """Write a project that names a server, which starts in an empty folder of its own. A JSON string is a TOML one."""
-        target = json.dumps(spec, ensure_ascii=False)
+        target = json.dumps(spec, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML refuses
         text = f'[tool.aptix-conformance]\ntools = [{target}]\n\n[tool.aptix-conformance.tool.{target}]\nfiles = "{_FILES}"\n'
         try:
             (root / _FILES).mkdir(exist_ok=True)
@@ -225,7 +236,22 @@ class Fleet:
             except (TargetError, ContainmentError, HostError) as error:
                 failures = (TargetFailure(server.spec, "", f"{NOT_INSTALLED}{error}"),)
             opened = stack.enter_context(Run.open(root, self.options))  # its deadline begins here
-            found = FoundTools((), failures) if failures else opened.list_tools()
+            found = FoundTools((), failures) if failures else _found(opened, server)
             report = opened.report([*opened.failed_reports(found), *opened.examine_each(found)])
         write_report(place / _REPORT, report)
         return report
+
+
+def _found(opened: Run, server: FleetServer) -> FoundTools:
+    """The tools of a server, or why there are none.
+
+    Raises:
+        ConfigurationError: as `Run.list_tools`.
+    """
+    try:
+        return opened.list_tools()
+    except ConfigurationError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of the suite with one server must not end the fleet
+        known = error if isinstance(error, ConformanceError) else own_fault(error, "finding the tools")
+        return FoundTools((), (TargetFailure.of(server.spec, "", known),))

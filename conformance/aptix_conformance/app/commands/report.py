@@ -120,6 +120,8 @@ def _write_pages(lines: Lines, form: str, output: Path | None) -> int:
         raise ReportError(
             f"{lines.path} has {len(lines.entries):,} tools, which are several files: name one by -o"
         )
+    if output.suffix == SUFFIX:
+        raise ReportError(f"{output} has the name of a report in JSON lines: name another file")
     prove_writable(output)
     for path in write_pages(lines, form, output):
         complain(f"written: {path}")

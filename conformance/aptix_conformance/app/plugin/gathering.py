@@ -15,11 +15,11 @@ from aptix_conformance.app.plugin.durations import show_durations
 from aptix_conformance.app.plugin.items import PREFIX, ConformanceItem, FailedTargetItem, name_skipped_item
 from aptix_conformance.app.plugin.loaded_plugins import loaded_plugins
 from aptix_conformance.app.plugin.memory import drop_silent_report
-from aptix_conformance.app.plugin.outputs import json_path, outputs
+from aptix_conformance.app.plugin.outputs import outputs
 from aptix_conformance.app.plugin.shell_commands import tell_shell
 from aptix_conformance.app.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.app.run import Run
-from aptix_conformance.app.run.output_files import is_for_github, write_all, write_job_summary
+from aptix_conformance.app.run.output_files import is_for_github, readable, write_all, write_job_summary
 from aptix_conformance.app.run.shards import Share
 from aptix_conformance.core.errors import HarnessError, ReportError, harness_phase
 from aptix_conformance.core.model.codec import from_json, replace, to_text
@@ -283,11 +283,11 @@ class Gathering:
                     self.unwritten["reports"] = error.with_traceback_text
 
     def _begin_journal(self) -> None:
-        path = None if self.is_silent else json_path(self.config)
-        if path is not None:
+        output = None if self.is_silent else readable(outputs(self.config))
+        if output is not None:
             try:
                 with harness_phase("beginning the journal"):
-                    self.journal = Journal(path)
+                    self.journal = Journal(output.path)
                     self.journal.begin(self.run.report(self._known_with_origins(), complete=False))
             except (ReportError, HarnessError) as error:
                 self.journal = None

@@ -1,7 +1,6 @@
 """The files that a run of pytest writes (`--aptix-report`)."""
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -9,23 +8,17 @@ import pytest
 from aptix_conformance.app.run.output_files import Output, prove, read_outputs
 from aptix_conformance.core.errors import ConfigurationError
 from aptix_conformance.core.files import is_taken
-from aptix_conformance.present.reports import JSON
 
 _OPTION: Final = "--aptix-report"
 
 
 def outputs(config: pytest.Config) -> tuple[Output, ...]:
-    """The files that are asked for, JSON first.
+    """The files that are asked for, in the order of `read_outputs`.
 
     Raises:
         ConfigurationError: as `read_outputs`.
     """
     return read_outputs(config.getoption(_OPTION), config.invocation_params.dir, _OPTION)
-
-
-def json_path(config: pytest.Config) -> Path | None:
-    """Where the first JSON report goes; None where none is asked for."""
-    return next((output.path for output in outputs(config) if output.form == JSON), None)
 
 
 def is_writer(config: pytest.Config) -> bool:

@@ -13,9 +13,10 @@ from typing import Any, Final
 import pytest
 
 from aptix_conformance.app.plugin.outputs import outputs
+from aptix_conformance.app.run.output_files import readable
 from aptix_conformance.app.run.programs import program
 from aptix_conformance.core.model.codec import from_json, to_json
-from aptix_conformance.present.reports import JSON, Shell, quoted
+from aptix_conformance.present.reports import Shell, quoted
 
 _SENT: Final = "aptix_shell"
 """The key under which the controller tells its workers."""
@@ -33,7 +34,7 @@ def shell_of(config: pytest.Config) -> Shell:
     if sent is not None:
         return from_json(Shell, sent)
     here, root = config.invocation_params.dir, config.rootpath
-    report = next((output for output in outputs(config) if output.form == JSON), None)
+    report = readable(outputs(config))
     options = kept_options([str(argument) for argument in config.invocation_params.args])
     examine = " ".join([program("pytest", here), "--aptix-conformance", *map(quoted, options)])
     if report is None:

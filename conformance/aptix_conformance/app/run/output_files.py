@@ -11,9 +11,12 @@ from aptix_conformance.core.errors import ConfigurationError, ReportError
 from aptix_conformance.core.model.report import Report
 from aptix_conformance.present.reports import JSON, find_renderer, prove_writable, write_report
 from aptix_conformance.present.reports.github import LARGEST_SUMMARY, summary
+from aptix_conformance.present.reports.renderers import LINES
 from aptix_conformance.present.reports.report_files import check_name
 
 _FORMAT: Final = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
+_READABLE: Final = (JSON, LINES)
+"""The formats that the suite reads, in the order in which they are written."""
 _JOB_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """The variable that names the file to which a step adds its part of the job's summary."""
 
@@ -28,7 +31,7 @@ class Output:
 
 
 def read_outputs(texts: Iterable[str], directory: Path, option: str) -> tuple[Output, ...]:
-    """The files that are asked for, JSON first: whatever a third party's renderer does then, the report is written.
+    """The files that are asked for, JSON and JSON lines first: whatever a third party's renderer does then, the report is written.
 
     Args:
         texts: the values of the option.
@@ -47,7 +50,13 @@ def read_outputs(texts: Iterable[str], directory: Path, option: str) -> tuple[Ou
         output = Output(form, argument, Path(directory, argument))
         if by_path.setdefault(output.path, output).form != output.form:
             raise ConfigurationError(f"{option}: two formats would be written to {output.argument}")
-    return tuple(sorted(by_path.values(), key=lambda output: output.form != JSON))
+    order = {form: place for place, form in enumerate(_READABLE)}
+    return tuple(sorted(by_path.values(), key=lambda output: order.get(output.form, len(order))))
+
+
+def readable(outputs: Iterable[Output]) -> Output | None:
+    """The first file that the suite itself reads; None where there is none."""
+    return next((output for output in outputs if output.form in _READABLE), None)
 
 
 def prove(outputs: Iterable[Output]) -> None:

@@ -3,6 +3,7 @@
 It holds a row for each server, and not the report.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _NOT_EXAMINED: Final = frozenset({"not installed", "not started", "not examined"
 _STATUSES: Final = ("nonconforming", "nonconforming by its SDK alone")
 """The statuses that one entry is enough for, in this order."""
 _MOST_RULES: Final = 20
+_PLACE: Final = re.compile(r"https?://[^\s'\"`]+|(?<![\w:/.@-])/[^\s:'\"`/]+/[^\s:'\"`]*")
+"""An address, such as that of an index, or a path of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class FleetRow:
     """How many of its entries break each rule of `broken`."""
     seconds: float
     error: str
-    """Why it, or one of its tools, could not be examined; empty where all were."""
+    """Why it, or one of its tools, could not be examined, without addresses and paths of the machine; empty where all were."""
 
     @classmethod
     def of(cls, name: str, report: Report) -> "FleetRow":
@@ -56,7 +59,7 @@ class FleetRow:
             tuple(sorted(inherited)),
             entries,
             report.run.seconds if report.run else 0.0,
-            next(filter(None, map(_error, report.tools)), "") or report.suite.stopped,
+            _PLACE.sub("…", next(filter(None, map(_error, report.tools)), "") or report.suite.stopped),
         )
 
     @property

@@ -6,12 +6,14 @@ is removed. A journal that is there afterwards is that of a run that was killed.
 """
 
 import contextlib
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from aptix_conformance.core.errors import RecordError, ReportError
-from aptix_conformance.core.files import path_beside, read_bounded
+from aptix_conformance.core.files import open_regular, path_beside
 from aptix_conformance.core.model.codec import from_json, read_json, replace, to_text
 from aptix_conformance.core.model.report import Report, ToolReport
 from aptix_conformance.present.reports import json_report
@@ -20,7 +22,7 @@ from aptix_conformance.present.reports.totals import make_report
 
 SUFFIX: Final = ".journal"
 LARGEST: Final = 256 * 2**20
-"""Bytes of a journal that are read."""
+"""Bytes of a line that are read."""
 NOT_ENDED: Final = (
     "the run that wrote this report was killed, or is still going on: what it had not examined is missing"
 )
@@ -104,14 +106,31 @@ def read_journal(path: Path) -> Report:
             left out.
     """
     try:
-        lines = read_bounded(path, LARGEST).split(b"\n")[:-1]
+        with open_regular(path) as stream:
+            return _report(path, _lines(stream))
     except OSError as error:
         raise ReportError(f"the journal {path} cannot be read: {error.strerror}") from error
-    if not lines:
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a journal, one at a time: a run of very many tools has more than memory holds as text.
+
+    Raises:
+        OSError: one cannot be read, or is too long; `strerror` says which.
+    """
+    while (line := stream.readline(LARGEST + 1)).endswith(b"\n"):
+        yield line
+    if len(line) > LARGEST:
+        raise OSError(errno.EFBIG, f"a line has more than {LARGEST:,} bytes")
+
+
+def _report(path: Path, lines: Iterator[bytes]) -> Report:
+    head = next(lines, None)
+    if head is None:
         raise ReportError(f"the journal {path} is empty: its run was killed before it began; remove it")
-    start = json_report.report_of(_parsed(lines[0], path, 1), f"{path}, line 1,")
+    start = json_report.report_of(_parsed(head, path, 1), f"{path}, line 1,")
     tools = {(tool.target, tool.edition): tool for tool in start.tools}
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(lines, 2):
         try:
             tool = from_json(ToolReport, _parsed(line, path, number), "$")
         except RecordError as error:

@@ -33,12 +33,15 @@ def write_pages(lines: Lines, form: str, output: Path) -> list[Path]:
         ReportError: a line of the report is malformed, or a place cannot be written.
         ContractDataError: as `html.render`.
     """
-    written, rows = [], []
-    for number, page in enumerate(lines.pages(), 1):
+    written: list[Path] = []
+    rows = []
+    for page in lines.pages():  # `enumerate` would keep each page until it has the next one
+        number = len(written) + 1
         path = output.with_name(f"{output.stem}-{number}{output.suffix}")
         write_text(path, PAGED[form](page, f"page-{number}"))
         written.append(path)
         rows.append(_row(path.name, page))
+        del page  # before the next one is read
     if form == HTML:
         parts = _parts(lines.report, rows)
         write_text(output, tables_page("Conformance report", parts, lines.report.suite.version))

@@ -24,7 +24,7 @@ def not_ended(report: Report) -> str:
 def not_whole(report: Report) -> str:
     """`not_ended`, and a sentence on a report that is only about a shard of the run; empty where it is about all."""
     shard = report.suite.shard
-    part = "" if shard is None else shard_text(shard.number, shard.of, len(report.tools))
+    part = "" if shard is None else shard_text(shard.number, shard.of, shard.entries)
     return " ".join(filter(None, (not_ended(report), part)))
 
 

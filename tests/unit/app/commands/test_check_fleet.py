@@ -12,7 +12,7 @@ from tests.verdicts import verdict
 from aptix_conformance import Run
 from aptix_conformance.app.cli import main
 from aptix_conformance.app.commands import check_fleet
-from aptix_conformance.core.errors import DeadlineError, TargetError
+from aptix_conformance.core.errors import DeadlineError, HostError, TargetError
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.verdict import Level, VerdictKind
 from aptix_conformance.examine import FoundTools
@@ -76,7 +76,8 @@ A, B, C = "uvx a==1", "npx -y b@1.0.0", "uvx c==2"
 
 
 def test_each_server_is_installed_examined_and_summarised(fleet, capsys):
-    fleet.given = {B: broken(B), C: TargetError("the index has no such package")}
+    refusal = "the index has no such package: 404 - GET https://index.example:8443/@c/d - '/srv/env-1/lib' has no c/d"
+    fleet.given = {B: broken(B), C: TargetError(refusal)}
     assert fleet(A, B, C) == 1
     assert (fleet.asked, fleet.removed) == (["a==1", "b@1.0.0", "c==2"], ["a==1", "b@1.0.0"])
     shown = capsys.readouterr()
@@ -84,8 +85,8 @@ def test_each_server_is_installed_examined_and_summarised(fleet, capsys):
     for line in (
         "| nonconforming | 1 | 1 |",
         "| EXC003 | 1 | 1 | 0 |",
-        f"| `{A}` | conforming | 1 |  |  | 0 |",
-        f"| `{C}` | `not installed: the index has no such package` |",
+        f"| `{A}` | conforming | 1 |  |  | ",
+        f"| `{C}` | `not installed: the index has no such package: 404 - GET … - '…' has no c/d` |",
     ):
         assert line in shown.out
 
@@ -96,7 +97,7 @@ def test_the_rules_that_an_sdk_breaks_are_counted_beside_those_of_the_servers(fl
     fleet.given = {A: entry(A, "nonconforming", kind="server", inherited=sdk, verdicts=fails)}
     assert fleet(A) == 0
     shown = capsys.readouterr().out
-    assert f"| `{A}` | nonconforming by its SDK alone | 0 |  | MCP033 | 0 |" in shown
+    assert f"| `{A}` | nonconforming by its SDK alone | 0 |  | MCP033 | " in shown
     assert "| MCP033 | 0 | 0 | 1 |" in shown
 
 
@@ -175,6 +176,36 @@ def test_a_server_that_another_command_examines_is_left_to_it(fleet, capsys):
     assert "1 of 2 servers are being examined by another command" in capsys.readouterr().err
 
 
+def test_what_fails_in_the_examination_is_never_taken_for_the_lock_of_another_command(fleet, capsys):
+    fleet.given = {A: BlockingIOError(11, "no process can be started")}
+    assert fleet(A) == 3
+    shown = capsys.readouterr().err
+    assert "no process can be started" in shown
+    assert "another command" not in shown
+
+
+@pytest.mark.parametrize("error", [HostError("no worker"), BlockingIOError(11, "no process")])
+def test_a_fault_with_one_server_does_not_end_the_fleet(fleet, capsys, monkeypatch, error):
+    listed = Run.list_tools
+
+    def list_tools(opened):
+        if opened.settings.tools == (f"mcp:{A}",):
+            raise error
+        return listed(opened)
+
+    monkeypatch.setattr(Run, "list_tools", list_tools)
+    assert fleet(A, B) == 1
+    shown = capsys.readouterr().out
+    assert f"| `{B}` | conforming" in shown
+    assert "| not started | 1 | 0 |" in shown
+
+
+def test_results_with_other_extensions_are_never_mixed(fleet, monkeypatch):
+    assert fleet(A) == 0
+    monkeypatch.setattr(check_fleet, "named_extensions", lambda: ("more-rules",))
+    assert fleet(A) == 4
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -201,9 +232,9 @@ def test_a_store_that_is_no_folder_is_refused(fleet, capsys):
 
 
 def test_the_project_of_a_server_names_its_command(fleet):
-    assert fleet("uvx a==1 'ü \"q\" \\'") == 0
+    assert fleet("uvx a==1 'ü \"q\" \x7f\\'") == 0
     (project,) = Path(".aptix-fleet").glob("*/project")
     with Run.open(project) as opened:
         (spec,) = opened.settings.tools
-    assert spec == "mcp:uvx a==1 'ü \"q\" \\'"
+    assert spec == "mcp:uvx a==1 'ü \"q\" \x7f\\'"
     assert json.loads(Path(".aptix-fleet/fleet.json").read_text())["thoroughness"] == "quick"

@@ -3,10 +3,12 @@
 from types import SimpleNamespace
 
 import pytest
-from tests.unit.present.reports.conftest import full_tool
+from tests.unit.present.reports.conftest import SUITE, full_tool
 
 from aptix_conformance.app.plugin.gathering import Gathering
 from aptix_conformance.core.model.codec import to_text
+from aptix_conformance.core.model.report import RunReport
+from aptix_conformance.present.reports import make_report, read_report
 
 
 class Interrupted:
@@ -33,6 +35,18 @@ def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
     with pytest.raises(KeyboardInterrupt):
         gathering.pytest_runtest_logreport(SimpleNamespace(nodeid="other", **sent))
     assert gathering.known == [full_tool()]
+
+
+def test_a_run_that_writes_only_json_lines_has_a_journal(tmp_path):
+    options = {"--aptix-report": ["html=report.html", "jsonl=report.jsonl"]}
+    config = SimpleNamespace(getoption=options.get, invocation_params=SimpleNamespace(dir=tmp_path))
+    run = SimpleNamespace(report=lambda tools, **_: make_report(tools, SUITE, RunReport()))
+    gathering = Gathering(config, run)
+    gathering._begin_journal()
+    gathering._note_in_journal(full_tool())
+    assert read_report(tmp_path / "report.jsonl").tools == (full_tool(),)
+    gathering._end_journal()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_that_is_interrupted_while_its_journal_begins_says_so(monkeypatch):

@@ -15,6 +15,7 @@ from aptix_conformance.present.reports import (
     read_report,
     write_report,
 )
+from aptix_conformance.present.reports import journal as module
 
 SUITE = SuiteReport(version="0", seed=7, examples=12, complete=True, isolated=True)
 WAITING = failed_target_report("m:First", "aptix", "", "not examined yet")
@@ -103,3 +104,14 @@ def test_a_place_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> No
     (tmp_path / "report.json.journal").mkdir()
     with pytest.raises(ReportError, match="the journal cannot be written"):
         Journal(tmp_path / "report.json").begin(BEGUN)
+
+
+def test_only_a_line_has_a_limit(path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of very many tools writes more than a report may have."""
+    journal.add(EXAMINED)
+    longest = max(map(len, journal.path.read_bytes().splitlines()))
+    monkeypatch.setattr(module, "LARGEST", longest)
+    assert read_report(path).tools == (EXAMINED,)
+    monkeypatch.setattr(module, "LARGEST", longest - 1)
+    with pytest.raises(ReportError, match="a line has more than"):
+        read_report(path)

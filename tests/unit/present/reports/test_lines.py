@@ -2,6 +2,8 @@
 
 import json
 import re
+import weakref
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.present.reports.conftest import SUITE, full_tool
@@ -56,8 +58,9 @@ def test_a_page_is_read_without_the_others(written, report):
         (lambda data: data.replace(b'"nonconforming": 1', b'"nonconforming": 2'), "do not match its tools"),
         (lambda data: data.replace(b'"tool": "owl"', b'"tool": "elk"', 1), "another tool in line 2"),
         (lambda data: data.replace(b'{"pass": 0', b'{"pass": 9', 1), "do not match its tools"),
+        (lambda data: data.replace(b'"seconds": 0.5', b'"seconds": NaN', 1), "NaN is not a JSON number"),
     ],
-    ids=["empty", "no end", "no index", "more lines", "status", "name", "verdicts"],
+    ids=["empty", "no end", "no index", "more lines", "status", "name", "verdicts", "number"],
 )
 def test_what_is_not_whole_is_refused_in_one_line(written, change, message):
     data = written.read_bytes()
@@ -84,6 +87,39 @@ def test_html_of_many_tools_is_a_file_for_each_page_and_one_that_links_to_them(p
     overview = (tmp_path / "all.html").read_text(encoding="ascii")
     assert re.findall(r'<a href="(.*?)">', overview) == ["./all-1.html", "./all-2.html"]
     assert "<script" not in overview
+
+
+class Followed(SimpleNamespace):
+    """A page that a weak reference can follow."""
+
+
+def test_no_page_is_kept_while_the_next_one_is_read(report, tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "PAGED", {"html": lambda _page, _name: ""})
+    made, kept = [], []
+
+    def read():
+        for _ in range(3):
+            kept.extend(each for each in made if each() is not None)
+            page = [Followed(tools=report.tools, totals=report.totals)]
+            made.append(weakref.ref(page[0]))
+            yield page.pop()
+
+    pages.write_pages(SimpleNamespace(pages=read, report=report), "html", tmp_path / "all.html")
+    assert (len(made), kept) == (3, [])
+
+
+def test_the_overview_of_a_shard_counts_its_entries(paged, report, tmp_path):
+    shard = ShardReport(1, 2, f"sha256:{'0' * 64}", 3)
+    write_report(paged, replace(report, suite=replace(report.suite, shard=shard)), "jsonl")
+    assert main(["report", "html", str(paged), "-o", str(tmp_path / "all.html")]) == 0
+    assert "This is shard 1 of 2, with 3 entries" in (tmp_path / "all.html").read_text(encoding="ascii")
+
+
+def test_pages_never_replace_the_report_that_they_are_made_of(paged, capsys):
+    before = paged.read_bytes()
+    assert main(["report", "html", str(paged), "-o", str(paged)]) == 2
+    assert "name another file" in capsys.readouterr().err
+    assert paged.read_bytes() == before
 
 
 def test_each_sarif_file_has_a_category_of_its_own(paged, tmp_path):

@@ -35,6 +35,8 @@ _SECTIONS: Final = ("global", "install", ":env:")
 """The sections with settings of `pip install`; a later one counts."""
 _NPM: Final = ("registry", "cafile", "strict-ssl")
 _PATIENCE: Final = 30.0
+_LISTING: Final = 60.0
+"""Seconds in which pip or npm must list its settings."""
 _PORTS: Final = {"https": 443, "http": 80}
 Host = tuple[str, int]
 
@@ -206,9 +208,14 @@ def _said(words: list[str], otherwise: str) -> str:
                 cwd=folder,
                 text=True,
                 capture_output=True,
-                timeout=60,
+                timeout=_LISTING,
                 check=True,
             ).stdout
+        except subprocess.TimeoutExpired:
+            program = "npm" if Path(words[0]).name == "npm" else "pip"
+            raise TargetError(
+                f"{program} did not list its settings in {_LISTING:g} s, perhaps because the machine is overloaded: try again"
+            ) from None
         except (OSError, ValueError, subprocess.SubprocessError):
             raise TargetError(otherwise) from None
 
