@@ -70,6 +70,18 @@ def test_a_call_that_was_ended_before_its_limit_by_its_own_time_is_no_breach():
     assert verdicts(RULES["EXC002"], **hanging(), elapsed=5.0, waited=36.0)["EXC002"][0] == "fail"
 
 
+def test_a_repeated_call_that_the_clock_ended_shows_no_hang():
+    """The first call hung for all of its own time, and nothing tells that the second one did."""
+    seen = []
+
+    def behave(plan, _):
+        seen.append(plan)
+        return {**hanging(), "elapsed": 5.0, "overdue": seen.count(plan) > 1}
+
+    verdicts, _ = run(Host(behave), RULES["EXC002"], options=Options(examples=1, seed=0))
+    assert verdicts["EXC002"].verdict.value == "inconclusive"
+
+
 def rules_open_after(code, *calls):
     ledger = Ledger([ApplicableRule(RULES[code], Level.MUST, None)])
     for call in calls:
