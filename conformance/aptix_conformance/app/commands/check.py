@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -214,7 +214,6 @@ def _examined(
     from aptix_conformance.app.engine.workers import ClusterError  # noqa: PLC0415 - as above
 
     done: list[ToolReport] = []
-    places: dict[str, int] = {}
     notes: Sequence[str] = ()
     is_whole = not options.targets and options.one_in is None
     examined: Iterable[tuple[ToolUnderTest, ToolReport]]
@@ -228,7 +227,6 @@ def _examined(
             display.show_failed(failed)
             done.append(failed)
         display.expect(found.tools)
-        places |= {tool.name: place for place, tool in enumerate(found.tools)}
         if engine is None:
             # A tool's fault is its author's. Those of a server are mostly its SDK's.
             found = replace(found, tools=tuple(sorted(found.tools, key=_is_server)))
@@ -242,8 +240,7 @@ def _examined(
     except (KeyboardInterrupt, ClusterError) as error:
         keys = "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"
         why = keys if isinstance(error, KeyboardInterrupt) else str(error)
-        return opened.report(_in_order(done, places), complete=False, stopped=why, whole=False), notes
-    done = _in_order(done, places)
+        return opened.report(done, complete=False, stopped=why, whole=False), notes
     unneeded = opened.unneeded_waivers(done) if is_whole else ()
     notes = (*notes, *opened.cache_problems())
     return opened.report(done, unneeded=unneeded, whole=is_whole), notes
@@ -251,11 +248,6 @@ def _examined(
 
 def _is_server(tool: "ToolUnderTest") -> bool:
     return tool.declaration.kind == "server"
-
-
-def _in_order(reports: "Sequence[ToolReport]", places: Mapping[str, int]) -> "list[ToolReport]":
-    """Reports in the order in which the tools were found; first those of targets that led to none."""
-    return sorted(reports, key=lambda report: places.get(report.tool, -1))
 
 
 def _enabled(recognised: "Sequence[Recognised]") -> list[str]:
