@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.errors import ConformanceError, HostError, TargetError
 from aptix_conformance.core.model import (
     INCIDENTS,
     BrokenFiles,
@@ -185,7 +185,7 @@ class ProcessToolHost(ToolHost):
             return
         try:
             process, held = self._pool.start(self._target, settings)
-        except (TargetError, HostError):
+        except ConformanceError:
             return  # the call is made when it is asked for, and fails then if it has to
         if held.containment.level != "full":
             process.abandon()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.core.model import BrokenFiles, Call, Change, Kind, Outage, Outcome, Stimulus
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import call_ahead
@@ -149,6 +149,14 @@ def test_no_call_is_made_ahead_without_a_thread_or_whole_containment(monkeypatch
     host.reset()
     host.execute(FURTHER, PATIENCE)
     assert len(pool.started) == 3
+
+
+def test_a_process_that_does_not_start_for_a_call_ahead_is_no_error():
+    pool = Pool()
+    host = opened(pool)
+    pool.fault = ContainmentError("It is contained less than before.")
+    host.execute_ahead(FURTHER, PATIENCE)
+    assert len(pool.started) == 2
 
 
 def test_a_call_ahead_ends_though_the_usual_process_does_not(monkeypatch):
