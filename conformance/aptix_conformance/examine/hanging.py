@@ -96,7 +96,7 @@ class Hanging:
             if self.forms[known] >= _OF_ONE_FORM:
                 return f"{self.forms[known]} calls with {known} did not come back within their limit"
         names = " and ".join(f"'{printable(name, 60)}'" for name in self.named(plan))
-        return f"a call with as much in {names} did not come back within its limit" if names else ""
+        return f"a call with about as much in {names} did not come back within its limit" if names else ""
 
 
 def _is_endless(plan: Stimulus) -> bool:
@@ -183,4 +183,7 @@ def _is_near(size: Size | None, hung: Size, came_back: float) -> bool:
     if size[0] not in _NUMBERS:
         return size[1] >= hung[1]
     # By its square: a root of an integer may be too large for a float.
-    return size[1] * _NEAR >= hung[1] and size[1] * size[1] >= hung[1] * came_back
+    try:
+        return size[1] * _NEAR >= hung[1] and size[1] * size[1] >= hung[1] * came_back
+    except OverflowError:  # such an integer, times a float
+        return size[1] >= hung[1]

@@ -75,6 +75,8 @@ def late_end(call: Call, sentinel: Call) -> Call:
         incident=f"after its answer: {sentinel.incident}",
         earlier=sentinel.earlier,
         left_out=call.left_out,
+        waited=sentinel.waited,
+        overdue=sentinel.overdue,
         apart=call.apart,
     )
 
@@ -175,8 +177,8 @@ class Ledger:
             self.calls.append(observation)
             self.observed.append(observation)
             self.recorded_bytes += size_of(observation)
-            may_have_come_back = observation.overdue and observation.outcome is Outcome.TIMED_OUT
-            rules: Iterable[Rule] = () if observation.left_out or may_have_come_back else self._over_calls
+            is_unknown = observation.left_out or observation.may_have_come_back
+            rules: Iterable[Rule] = () if is_unknown else self._over_calls
         else:
             self.declarations.append(observation)
             rules = (rule for rule in self.rules if rule.over is Declaration)

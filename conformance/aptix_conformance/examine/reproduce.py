@@ -194,6 +194,8 @@ class Reproduction:
         own = next(now for old, now in zip(group, new, strict=True) if old is call)
         if (patience is not None or is_patient) and own.outcome not in INCIDENTS:
             self._is_slow |= own.elapsed > call.elapsed
+        if own.may_have_come_back:
+            return None
         replacements = {id(old): now for old, now in zip(group, new, strict=True)}
         calls = tuple(replacements.get(id(old), old) for old in self._explored.calls)
         observed: Observed = own if rule.over is Call else replace(self._explored, calls=calls)

@@ -246,7 +246,8 @@ class Scan:
         self.calls[key_of(call.plan)] = call
         self.ledger.observe(call)
         if call.outcome in INCIDENTS:
-            if call.outcome is Outcome.TIMED_OUT and self.patience:
+            has_hung = call.outcome is Outcome.TIMED_OUT and not call.may_have_come_back
+            if has_hung and self.patience:
                 self.host.execute_ahead(call.plan, self.patience)
             is_known = self.ledger.hanging.learn(call, self.ledger.observed)
             self._count_lost([call], is_known=is_known)

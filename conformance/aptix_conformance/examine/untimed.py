@@ -6,6 +6,7 @@ judges something there alone, is inconclusive unless it is broken. A call whose 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from aptix_conformance.core.model import Call, Exploration, Outcome
@@ -50,7 +51,7 @@ def _deciding(
         if _finds_more(ledger, rule, whole, slower):
             yield max(unsure, key=lambda call: call.waited)
     elif rule.over is Call:
-        yield from [call for call in unsure if _depends_on(ledger, rule, call)][:1]
+        yield from islice((call for call in unsure if _depends_on(ledger, rule, call)), 1)
 
 
 def _depends_on(ledger: Ledger, rule: Rule, call: Call) -> bool:

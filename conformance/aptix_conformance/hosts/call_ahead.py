@@ -5,7 +5,7 @@ hang, so that it does not come on top of everything else. A thread waits for it;
 """
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -36,13 +36,19 @@ class CallAhead:
             HostError, SetupError: as `ToolProcess.execute`.
         """
         try:
-            return self._call.result()
+            wait([self._call])
+        except BaseException:
+            self.process.kill()  # an interrupt, which must not wait for the call
+            raise
         finally:
             self._thread.shutdown()
+        return self._call.result()
 
     def stop(self) -> None:
         """End the process, whatever it does."""
         self.process.kill()
-        with suppress(ConformanceError):
-            self.take()
-        self.process.abandon()
+        try:
+            with suppress(ConformanceError):
+                self.take()
+        finally:
+            self.process.abandon()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from aptix_conformance.core.errors import HostError, TargetError
+from aptix_conformance.core.errors import ConformanceError, HostError, TargetError
 from aptix_conformance.core.model import (
     INCIDENTS,
     BrokenFiles,
@@ -184,10 +184,16 @@ class ProcessToolHost(ToolHost):
         if self._ahead or self.read_only or plan.disturbance or not is_alone:
             return
         try:
-            process, _ = self._pool.start(self._target, settings)
-        except (TargetError, HostError):
+            process, held = self._pool.start(self._target, settings)
+        except ConformanceError:
             return  # the call is made when it is asked for, and fails then if it has to
-        self._ahead = CallAhead(process, plan, timeout)
+        if held.containment.level != "full":
+            process.abandon()
+            return
+        try:
+            self._ahead = CallAhead(process, plan, timeout)
+        except RuntimeError:  # the limit of threads is reached
+            process.abandon()
 
     def execute_patiently(self, plan: Stimulus, idle_timeout: float) -> Call:
         """See `host.ToolHost`.
@@ -207,7 +213,7 @@ class ProcessToolHost(ToolHost):
         if ahead is None or self._process is not None or (ahead.plan, ahead.timeout) != (plan, timeout):
             return None
         self._ahead, self._process = None, ahead.process
-        return ahead.take()
+        return self._with_file_changes(ahead.process, ahead.take())
 
     def _allowance(self, plan: Stimulus) -> Allowance:
         """What a call may take. A host whose stimuli have names of their own knows what these add."""
@@ -314,10 +320,12 @@ class ProcessToolHost(ToolHost):
 
     def close(self) -> None:
         """See `host.ToolHost`."""
-        self.reset()
-        if self._ahead:
-            self._ahead.stop()
-            self._ahead = None
+        ahead, self._ahead = self._ahead, None
+        try:
+            self.reset()
+        finally:
+            if ahead:
+                ahead.stop()
         for copy in self._planted.values():
             copy.remove()
 

@@ -174,7 +174,9 @@ class Supervised:
     def kill(self) -> None:
         """Kill the process while another thread waits for its answer, which then is that it ended."""
         if self._pidfd is not None and not self.ended:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(
+                OSError
+            ):  # it has ended, and the other thread may have closed the descriptor
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def close(self) -> int | None:

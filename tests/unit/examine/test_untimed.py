@@ -1,6 +1,7 @@
 """A verdict that depends on how long a call waited for a processor is inconclusive."""
 
 import pytest
+from tests.stimuli import stimulus
 from tests.unit.examine.fakes import RULES, Host, answer, hanging, run
 from tests.unit.rules import builders as b
 from tests.unit.rules import mcp_builders as mcp
@@ -11,6 +12,7 @@ from aptix_conformance.core.model.verdict import Level, Obstacle
 from aptix_conformance.examine import Options
 from aptix_conformance.examine.applicable import ApplicableRule
 from aptix_conformance.examine.ledger import Ledger
+from aptix_conformance.examine.scan import Deadline, Scan
 from aptix_conformance.examine.untimed import untimed_rules
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
 
@@ -68,6 +70,29 @@ def test_a_call_that_was_ended_before_its_limit_by_its_own_time_is_no_breach():
         == "inconclusive"
     )
     assert verdicts(RULES["EXC002"], **hanging(), elapsed=5.0, waited=36.0)["EXC002"][0] == "fail"
+
+
+def test_a_repeated_call_that_the_clock_ended_shows_no_hang():
+    """The first call hung for all of its own time, and nothing tells that the second one did."""
+    seen = []
+
+    def behave(plan, _):
+        seen.append(plan)
+        return {**hanging(), "elapsed": 5.0, "overdue": seen.count(plan) > 1}
+
+    verdicts, _ = run(Host(behave), RULES["EXC002"], options=Options(examples=1, seed=0))
+    assert verdicts["EXC002"].verdict.value == "inconclusive"
+
+
+@pytest.mark.parametrize(("overdue", "times"), [(False, 1), (True, 0)])
+def test_a_call_is_repeated_ahead_where_it_hung_for_sure(overdue, times):
+    """What may have come back is no breach, so that nobody asks for its proof."""
+    host, ahead = Host(lambda *_: {**hanging(), "overdue": overdue}), []
+    host.execute_ahead = lambda *given: ahead.append(given)
+    ledger = Ledger([ApplicableRule(RULES["EXC002"], Level.MUST, None)])
+    plan = stimulus("valid", "minimal", "{}", None)
+    Scan(host, ledger, Deadline(60.0), "valid", seed=0, examples=1, patience=60.0).run_fixed([plan])
+    assert ahead == [(plan, 60.0)] * times
 
 
 def rules_open_after(code, *calls):

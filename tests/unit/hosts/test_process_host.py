@@ -1,13 +1,16 @@
 """The host of one tool, with a pool that starts no processes."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from aptix_conformance.core.errors import TargetError
+from aptix_conformance.core.errors import ContainmentError, HostError, TargetError
 from aptix_conformance.core.model import BrokenFiles, Call, Change, Kind, Outage, Outcome, Stimulus
 from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.hosts import call_ahead
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -27,8 +30,19 @@ class Process:
         self.limits = (timeout, idle_timeout)
         return Call(plan, Outcome.RETURNED, 0.0)
 
+    def __init__(self):
+        self.is_killed = self.is_abandoned = False
+        self.end = threading.Event()
+
+    def kill(self):
+        self.is_killed = True
+        self.end.set()
+
     def abandon(self):
-        pass
+        self.is_abandoned = True
+
+    def changed_texts(self):
+        return (("note", "milk"),)
 
     def shut_down(self, *, graceful):
         pass
@@ -42,6 +56,8 @@ class Pool:
     ends_gracefully = False
     environment = SimpleNamespace(limits=Limits(), coverage=None)
 
+    kind, containment = Process, "full"
+
     def __init__(self):
         self.started, self.forgotten, self.fault = [], [], None
 
@@ -49,8 +65,8 @@ class Pool:
         self.started.append(settings.files)
         if self.fault and len(self.started) > 1:
             raise self.fault
-        self.process = Process()
-        return self.process, Held(Containment("full"))
+        self.process = self.kind()
+        return self.process, Held(Containment(self.containment))
 
     def forget_files(self, settings):
         self.forgotten.append(settings.files)
@@ -81,3 +97,78 @@ def test_nothing_is_left_of_broken_files_after_the_call(tmp_path, fault):
     assert bool(host.execute(plan).left_out) is bool(fault)
     assert pool.forgotten == pool.started[1:]
     assert not Path(pool.started[1]).exists()
+
+
+class Hanging(Process):
+    """A process whose call ends when it is killed, or at last by itself."""
+
+    def execute(self, plan, timeout, idle_timeout=0.0):
+        self.end.wait(10.0)
+        return super().execute(plan, timeout, idle_timeout)
+
+
+FURTHER = Stimulus("neighbours", Change(Kind.GENERATED, detail="base", number=1), "{}", None)
+PATIENCE = 60.0
+
+
+def test_an_interrupt_does_not_wait_for_a_call_ahead(monkeypatch):
+    pool = Pool()
+    host = opened(pool)
+    pool.kind = Hanging
+    host.execute_ahead(FURTHER, PATIENCE)
+    host.reset()
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(call_ahead, "wait", interrupted, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        host.execute(FURTHER, PATIENCE)
+    assert pool.process.is_killed
+
+
+def test_a_call_ahead_shows_what_it_changed_in_the_files():
+    host = opened(Pool())
+    host.execute_ahead(FURTHER, PATIENCE)
+    host.reset()
+    assert host.execute(FURTHER, PATIENCE).files == (("note", "milk"),)
+
+
+@pytest.mark.parametrize("level", ["full", "partial"])
+def test_no_call_is_made_ahead_without_a_thread_or_whole_containment(monkeypatch, level):
+    def refused(*_):
+        raise RuntimeError("can't start new thread")
+
+    pool = Pool()
+    host = opened(pool)
+    if level == "full":
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", refused)
+    pool.containment = level
+    host.execute_ahead(FURTHER, PATIENCE)
+    assert pool.process.is_abandoned
+    host.reset()
+    host.execute(FURTHER, PATIENCE)
+    assert len(pool.started) == 3
+
+
+def test_a_process_that_does_not_start_for_a_call_ahead_is_no_error():
+    pool = Pool()
+    host = opened(pool)
+    pool.fault = ContainmentError("It is contained less than before.")
+    host.execute_ahead(FURTHER, PATIENCE)
+    assert len(pool.started) == 2
+
+
+def test_a_call_ahead_ends_though_the_usual_process_does_not(monkeypatch):
+    pool = Pool()
+    host = opened(pool)
+    usual, pool.kind = pool.process, Hanging
+    host.execute_ahead(FURTHER, PATIENCE)
+
+    def refused(**_):
+        raise HostError("its process cannot be ended")
+
+    monkeypatch.setattr(usual, "shut_down", refused)
+    with pytest.raises(HostError):
+        host.close()
+    assert pool.process.is_killed

@@ -228,6 +228,11 @@ class Call(Record, frozen=True):
         return self.elapsed + self.waited
 
     @property
+    def may_have_come_back(self) -> bool:
+        """Whether it was ended by the clock alone: by the least of its own time it had not taken what it is allowed."""
+        return self.overdue and self.outcome is Outcome.TIMED_OUT
+
+    @property
     def longest_block(self) -> float:
         """The most seconds for which it may have blocked the event loop.
 

@@ -217,7 +217,8 @@ class _Sweep:
 
     def _point(self, kind: Cancelling, at: float, hold: float = 0.0) -> CancellationPoint:
         settings = self.subject.settings
-        own = round(self._own_time * _OWN_TIME, 1)
+        # The least of its own time would allow less than its contract does.
+        own = round(self._longest_time * _OWN_TIME, 1)
         return CancellationPoint(
             kind,
             float(at),

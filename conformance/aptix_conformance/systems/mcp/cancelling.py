@@ -94,12 +94,17 @@ def read_while_running(facts: TokenedCall) -> float | None:
     return None if facts.answered is not None and facts.answered <= facts.read else facts.read
 
 
+def _duration(call: Call) -> float:
+    """Seconds of its own time, at least; of a call that is long by the clock, at most: it may have slept while it waited for a processor."""
+    return call.longest if call.longest >= _LONG else call.elapsed
+
+
 def _slow(calls: Sequence[Call], watched: Mapping[str, float]) -> Call | None:
     """A call that takes about as long as the longest, to be watched next; None where one that takes as long was watched.
 
     Of those that take about as long it is the first, so that the choice is the same in each run.
     """
-    durations = [watched.get(call.plan.arguments or "", call.elapsed) for call in calls]
+    durations = [watched.get(call.plan.arguments or "", _duration(call)) for call in calls]
     longest = max(durations, default=0.0)
     if longest < SHORTEST or len(watched) >= _MOST_WATCHED:
         return None

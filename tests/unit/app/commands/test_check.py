@@ -23,10 +23,12 @@ from aptix_conformance.targets import TargetFailure
 RULES = all_rules()
 
 
-def tool(name):
+def tool(entry):
     """The part of a tool that the command looks at."""
     return SimpleNamespace(
-        name=name, suite=SimpleNamespace(rules=RULES), declaration=SimpleNamespace(kind="tool")
+        name=getattr(entry, "tool", "interrupted"),
+        suite=SimpleNamespace(rules=RULES),
+        declaration=SimpleNamespace(kind=getattr(entry, "kind", "tool")),
     )
 
 
@@ -49,16 +51,16 @@ def check(tmp_path, monkeypatch):
             servers["clock"]["disabled"] = disabled
             (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 
-        def examine_each(_run, _found, _watching):
-            for each in entries:
+        def examine_each(_run, found, _watching):
+            names = [each.name for each in found.tools]
+            for each in sorted(entries, key=lambda entry: names.index(tool(entry).name)):
                 if isinstance(each, BaseException):
                     raise each
                 yield each
 
         def find(_run, *specs):
             asked.extend(specs)
-            names = [getattr(each, "tool", "interrupted") for each in entries]
-            return FoundTools(tuple(map(tool, names)), tuple(failures), ())
+            return FoundTools(tuple(map(tool, entries)), tuple(failures), ())
 
         monkeypatch.setattr(Run, "find", find)
         monkeypatch.setattr(Run, "examine_each", examine_each)
@@ -76,6 +78,12 @@ def test_where_all_conforms_the_status_is_0_and_each_entry_has_a_line(check, cap
     assert [line.split()[-1] for line in shown.err.splitlines()] == ["notes", "clock"]
     last = [line.split()[0] for line in shown.out.splitlines()[-3:]]
     assert last == ["broken", "not", "next"]
+
+
+def test_tools_are_examined_before_servers(check, capsys):
+    server = replace(entry("notes", "conforming"), kind="server")
+    assert check(entries=[server, entry("clock", "conforming")]) == 0
+    assert [line.split()[-1] for line in capsys.readouterr().err.splitlines()] == ["clock", "notes"]
 
 
 @pytest.mark.parametrize("plan", [(), ("--quick",)])

@@ -11,8 +11,8 @@ SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
 SUCCESS = Result("CallToolResult", True, True, facts=McpResult('{"result": {}}'))
 
 
-def answered(text, seconds=0.001, label="minimal"):
-    return Call(stimulus("valid", label, text, {}), Outcome.RETURNED, seconds, SUCCESS)
+def answered(text, seconds=0.001, label="minimal", waited=0.0):
+    return Call(stimulus("valid", label, text, {}), Outcome.RETURNED, seconds, SUCCESS, waited=waited)
 
 
 @pytest.fixture
@@ -79,6 +79,12 @@ def test_a_call_that_was_slow_once_is_watched_and_then_the_next_slowest(run):
         ("watched-call", '{"n": 2}'),
     ]
     assert ("cancelled-at-25", '{"n": 2}') in made
+
+
+def test_a_call_that_may_have_slept_while_a_processor_was_awaited_is_watched(run):
+    calls = [answered('{"n": 0}'), answered('{"n": 1}', 0.01, waited=2.0)]
+    made, _ = run(calls, took={'{"n": 0}': 0.001, '{"n": 1}': 2.0})
+    assert ("cancelled-at-25", '{"n": 1}') in made
 
 
 def test_of_calls_that_were_slow_once_a_few_are_watched(run):
