@@ -4,7 +4,6 @@ Each line is the report of a tool. The last line is the index: the report withou
 a reader takes one tool, or a page of tools, without the others, and a file that was cut is known by its end.
 """
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import BinaryIO, Final, Literal, Self
 
 from aptix_conformance.core.errors import RecordError, ReportError
 from aptix_conformance.core.files import open_regular
-from aptix_conformance.core.model.codec import Record, from_json, replace, to_text
+from aptix_conformance.core.model.codec import Record, from_json, read_json, replace, to_text
 from aptix_conformance.core.model.report import Count, Report, ToolReport
 from aptix_conformance.core.model.verdict import Status
 from aptix_conformance.present.reports.totals import totals
@@ -91,7 +90,7 @@ class Lines:
         try:
             with open_regular(path) as stream:
                 start, text = _last_line(stream)
-            index = from_json(Index, json.loads(text), "$")
+            index = from_json(Index, read_json(text), "$")
         except OSError as error:
             raise ReportError(f"the report {path} cannot be read: {error.strerror}") from error
         except (ValueError, RecursionError, RecordError) as error:
@@ -142,7 +141,7 @@ class Lines:
         entry = self.entries[place]
         stream.seek(entry.start)
         try:
-            tool = from_json(ToolReport, json.loads(stream.read(entry.length)), "$")
+            tool = from_json(ToolReport, read_json(stream.read(entry.length)), "$")
         except (ValueError, RecursionError, RecordError) as error:
             raise ReportError(f"the report {self.path} is malformed in line {place + 1}: {error}") from error
         if _entry(tool, entry.start, entry.length) != entry:
@@ -161,9 +160,9 @@ def _last_line(stream: BinaryIO) -> tuple[int, bytes]:
     end = stream.seek(0, os.SEEK_END)
     start, text = end, b""
     while start and b"\n" not in text[:-1]:
-        if end - start > _LARGEST:
+        if end - start >= _LARGEST:
             raise ValueError(f"the last line has more than {_LARGEST:,} bytes")
-        begin = max(0, start - _CHUNK)
+        begin = max(0, start - max(_CHUNK, end - start))  # twice as much each time: what was read is copied
         stream.seek(begin)
         text = stream.read(start - begin) + text
         start = begin
