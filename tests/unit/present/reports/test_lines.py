@@ -56,7 +56,10 @@ def test_a_page_is_read_without_the_others(written, report):
         (lambda data: data.replace(b'"nonconforming": 1', b'"nonconforming": 2'), "do not match its tools"),
         (lambda data: data.replace(b'"tool": "owl"', b'"tool": "elk"', 1), "another tool in line 2"),
         (lambda data: data.replace(b'{"pass": 0', b'{"pass": 9', 1), "do not match its tools"),
-        (lambda data: data.replace(b'"seconds": 0.0, ', b'"seconds":1e999,', 1), "line 1: 1e999 is too large"),
+        (
+            lambda data: data.replace(b'"seconds": 0.0, ', b'"seconds":1e999,', 1),
+            "line 1: 1e999 is too large",
+        ),
     ],
     ids=["empty", "no end", "no index", "more lines", "status", "name", "verdicts", "number"],
 )
