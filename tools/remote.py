@@ -11,6 +11,8 @@ _HARMLESS_LINKS: Final = frozenset(
     {"alternate", "author", "canonical", "help", "license", "next", "prev", "search"}
 )
 """Kinds of `link` elements from which a browser loads nothing by itself."""
+_BY_HREF: Final = frozenset({"base", "feimage", "image", "use"})
+"""Other elements whose `href` loads something, or says from where all others load."""
 _REMOTE: Final = re.compile(r"(?:^|[\s,])(?:(?:https?|wss?|ftp):)?//", re.IGNORECASE)
 _IN_STYLE: Final = re.compile(
     r"(?:url\(\s*|@import\s+)[\"']?\s*(?:(?:https?|ftp):)?//[^\s\"')]*", re.IGNORECASE
@@ -42,6 +44,8 @@ class _Page(HTMLParser):
         named = _LOADING & known.keys()
         if tag == "link" and not set(known.get("rel", "").lower().split()) <= _HARMLESS_LINKS:
             named |= {"href"} & known.keys()
+        if tag in _BY_HREF:
+            named |= {"href", "xlink:href"} & known.keys()
         self.found += [f"{tag} {name}={known[name]}" for name in sorted(named) if _REMOTE.search(known[name])]
         self.found += in_style(known.get("style", ""))
 

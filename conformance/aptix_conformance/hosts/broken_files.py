@@ -26,7 +26,7 @@ _CODE: Final = frozenset(
 )
 _OF_PACKAGES: Final = frozenset(
     {
-        *("pyproject.toml", "setup.cfg", "__pycache__", ".git"),
+        *("pyproject.toml", "setup.cfg", "__pycache__", "site-packages", ".git"),
         *("package.json", "package-lock.json", "tsconfig.json", "node_modules"),
     }
 )
@@ -61,8 +61,9 @@ class BrokenCopy:
 def _break(folder: Path, break_one: Callable[[Path], None]) -> None:
     """Break each file below a folder. Links are left: what they lead to is broken."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _OF_PACKAGES)
-        for name in sorted(names):
+        is_environment = "pyvenv.cfg" in names
+        folders[:] = sorted(name for name in folders if not (is_environment or name in _OF_PACKAGES))
+        for name in () if is_environment else sorted(names):
             path = Path(place, name)
             if not path.is_symlink() and path.suffix not in _CODE and name not in _OF_PACKAGES:
                 break_one(path)

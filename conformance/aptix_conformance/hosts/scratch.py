@@ -118,7 +118,7 @@ def remove(place: Path) -> None:
     Nested directories are moved to the top before they are emptied, so any depth and any length of path works. What
     cannot be removed stays: that is no reason to fail a run.
     """
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, NotImplementedError):
         top = _open_directory(place)
         try:
             _empty(top)
@@ -175,15 +175,19 @@ def _open_directory(name: str | Path, parent: int | None = None) -> int:
     """Open a directory, which its owner may read and write then. A link that takes its place meanwhile is not followed.
 
     Raises:
-        OSError: it is none any more.
-        ValueError: it is a link, or this machine cannot change a mode without following links.
+        OSError: it is none any more, or another user's.
+        ValueError: it is a link, or this machine cannot change a mode without following links; NotImplementedError without `parent`.
     """
     try:
         fd = os.open(name, _AS_A_DIRECTORY, dir_fd=parent)
     except PermissionError:
         os.chmod(name, 0o700, dir_fd=parent, follow_symlinks=False)
         fd = os.open(name, _AS_A_DIRECTORY, dir_fd=parent)
-    os.fchmod(fd, 0o700)
+    try:
+        os.fchmod(fd, 0o700)
+    except OSError:  # it belongs to another user
+        os.close(fd)
+        raise
     return fd
 
 

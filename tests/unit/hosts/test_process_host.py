@@ -11,6 +11,7 @@ from aptix_conformance.core.errors import ContainmentError, HostError, TargetErr
 from aptix_conformance.core.model import BrokenFiles, Call, Change, Kind, Outage, Outcome, Stimulus
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.hosts import call_ahead
+from aptix_conformance.hosts.broken_files import BrokenCopy
 from aptix_conformance.hosts.host import Limits
 from aptix_conformance.hosts.launch import Held
 from aptix_conformance.hosts.process_host import ProcessToolHost
@@ -172,3 +173,20 @@ def test_a_call_ahead_ends_though_the_usual_process_does_not(monkeypatch):
     with pytest.raises(HostError):
         host.close()
     assert pool.process.is_killed
+
+
+def test_the_packages_beside_a_tools_files_are_not_broken(tmp_path):
+    """Their data are not the tool's: a library that cannot read its own would fail in the tool's place."""
+    for place in (".venv/lib/known", "site-packages/known", "node_modules/known", "notes"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "data.json").write_text("{}")
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin")
+    copy = BrokenCopy(ToolSettings(files=str(tmp_path)), "empty", 1_000_000)
+    try:
+        folder = Path(copy.settings.files)
+        broken = [
+            path.parent.name for path in folder.rglob("*") if path.is_file() and not path.stat().st_size
+        ]
+    finally:
+        copy.remove()
+    assert broken == ["notes"]

@@ -75,3 +75,14 @@ def test_threads_are_counted_of_runtimes_that_use_idle_ones(process, tmp_path):
         (tmp_path / str(pid) / "exe").symlink_to(f"/usr/bin/{program}")
     process(10, 1, a="")  # a process that has ended has no program
     assert descriptors.held_now(7)["threads"] == 5
+
+
+def test_what_once_ended_by_itself_counts_no_more_and_the_rest_does(monkeypatch):
+    """A thread of a pool that ends when it was idle says nothing of child processes."""
+    held = iter([(0, 2), (1, 2), (1, 1), (2, 2)])
+    monkeypatch.setattr(
+        descriptors, "held_now", lambda _: dict(zip(("child processes", "threads"), next(held), strict=True))
+    )
+    calls = descriptors.HeldByCalls()
+    grown = [calls.since(calls.before(7), 7) for _ in range(2)]
+    assert grown == [{"child processes": [0, 1], "threads": [2, 2]}, {"child processes": [1, 2]}]

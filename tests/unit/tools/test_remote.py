@@ -17,6 +17,8 @@ from tools.remote import in_page, in_style
         '<form action="https://example.org/search"></form>',
         "<p style=\"background: URL('https://example.org/a.png')\">",
         "<style>@import '//example.org/a.css';</style>",
+        '<svg><use xlink:href="https://example.org/a.svg#b"/></svg>',
+        '<base href="https://example.org/">',
     ],
 )
 def test_what_loads_from_another_host_is_found(text):

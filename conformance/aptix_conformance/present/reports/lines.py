@@ -160,9 +160,9 @@ def _last_line(stream: BinaryIO) -> tuple[int, bytes]:
     end = stream.seek(0, os.SEEK_END)
     start, text = end, b""
     while start and b"\n" not in text[:-1]:
-        if end - start > _LARGEST:
+        if end - start >= _LARGEST:
             raise ValueError(f"the last line has more than {_LARGEST:,} bytes")
-        begin = max(0, start - _CHUNK)
+        begin = max(0, start - max(_CHUNK, end - start))  # twice as much each time: what was read is copied
         stream.seek(begin)
         text = stream.read(start - begin) + text
         start = begin

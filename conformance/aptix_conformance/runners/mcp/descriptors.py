@@ -13,9 +13,11 @@ _MOST_THREADS: Final = 2_000
 _STARTED: Final = ("child processes", "threads")
 """What may end by itself a little after a call."""
 _OF_POOLS: Final = 2
+"""Calls that leave something without being watched, as the first calls do that make a pool."""
 _PATIENT: Final = 20
+"""Calls that leave something, after which none is watched any more."""
 _PATIENCE: Final = 0.2
-"""Seconds: so long each growth is watched from the third of a server to the twentieth."""
+"""Seconds for which what a call left is watched, in case that it ends."""
 _USES_IDLE_THREADS: Final = ("python", "node")
 """How programs are named whose pools make no thread while one is idle, as those of Java do."""
 
@@ -41,44 +43,44 @@ def held_now(pid: int | None) -> dict[str, int]:
 
 
 class HeldByCalls:
-    """What a server holds before and after each call. Its processes and threads count no more once some have ended by themselves."""
+    """What a server holds before and after each call. Its processes or its threads count no more once some have ended by themselves."""
 
     def __init__(self) -> None:
         self._pid: int | None = None
         self._stayed = 0
         self._last: dict[str, int] = {}
-        self._ends = False
+        self._ending: set[str] = set()
 
     def before(self, pid: int | None) -> dict[str, int]:
         """What it holds before a call."""
         now = held_now(pid)
         if pid != self._pid:  # another process of the server
-            self._pid, self._stayed, self._last, self._ends = pid, 0, now, False
-        self._ends |= bool(now) and _has_grown(now, self._last)
+            self._pid, self._stayed, self._last, self._ending = pid, 0, now, set()
+        if now:
+            self._ending |= _grown(now, self._last)
         return now
 
     def since(self, before: dict[str, int], pid: int | None) -> dict[str, list[int]]:
         """By kind, how much it held before a call, and how much it holds now."""
         now = held_now(pid)
-        if not self._ends and _has_grown(before, now):
+        if _grown(before, now) - self._ending:
             if _OF_POOLS <= self._stayed < _PATIENT:
                 now = _when_ended(before, now, pid)
-            self._stayed += _has_grown(before, now)
+            self._stayed += bool(_grown(before, now) - self._ending)
         self._last = now
-        left_out = _STARTED if self._ends else ()
         return {
-            kind: [before[kind], now[kind]] for kind in before.keys() & now.keys() if kind not in left_out
+            kind: [before[kind], now[kind]] for kind in before.keys() & now.keys() if kind not in self._ending
         }
 
 
-def _has_grown(before: dict[str, int], now: dict[str, int]) -> bool:
-    return any(now.get(kind, 0) > before.get(kind, 0) for kind in _STARTED)
+def _grown(before: dict[str, int], now: dict[str, int]) -> set[str]:
+    return {kind for kind in _STARTED if now.get(kind, 0) > before.get(kind, 0)}
 
 
 def _when_ended(before: dict[str, int], now: dict[str, int], pid: int | None) -> dict[str, int]:
     """What a server holds once all has ended that a call started, or patience has."""
     deadline = time.monotonic() + _PATIENCE
-    while _has_grown(before, now) and time.monotonic() < deadline:
+    while _grown(before, now) and time.monotonic() < deadline:
         time.sleep(_PATIENCE / 20)
         now = held_now(pid)
     return now

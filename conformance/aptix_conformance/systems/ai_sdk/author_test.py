@@ -27,7 +27,7 @@ from aptix_conformance.systems.author_tests.javascript import (
     refuse_surroundings,
 )
 
-_OWN_NAMES: Final = frozenset({"asSchema", "call", "input", "options"})
+_OWN_NAMES: Final = frozenset({"asSchema", "call", "input", "options", "output", "signal", "toolCallId"})
 """Names that a test file uses itself, besides those of every file."""
 _UNREAD: Final = ("__proto__", "prototype")
 """Names of members that the SDK refuses when it parses arguments, which a test does not see."""

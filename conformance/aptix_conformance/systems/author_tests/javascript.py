@@ -56,19 +56,22 @@ class Making:
     own_names: frozenset[str]
     imports: list[str] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
+    _taken: set[str] = field(default_factory=set)
 
     def take(self, place: str, name: str, default: str = "Tool") -> str:
         """Import an export of a module, and give its name in the file; TypeScript is loaded by jiti.
 
-        The default export is named `default`. A name that the file uses itself gets `own_` in front.
+        The default export is named `default`. A name that the file uses already gets `own_` in front.
 
         Raises:
             ReportError: the place or the name is not plain.
         """
         if not _NAME.fullmatch(name):
             raise ReportError("a test cannot import the tool: its export is not a plain name in JavaScript")
-        is_used = name in _OWN_NAMES | self.own_names
-        local = default if name == "default" else f"own_{name}" if is_used else name
+        local = default if name == "default" else name
+        if local in _OWN_NAMES | self.own_names or local in self._taken:
+            local = f"own_{local}"
+        self._taken.add(local)
         place = self._place(place)
         if place.endswith(_TYPESCRIPT):
             jiti = "import { createJiti } from 'jiti';"

@@ -59,8 +59,22 @@ def test_a_page_is_read_without_the_others(written, report):
         (lambda data: data.replace(b'"tool": "owl"', b'"tool": "elk"', 1), "another tool in line 2"),
         (lambda data: data.replace(b'{"pass": 0', b'{"pass": 9', 1), "do not match its tools"),
         (lambda data: data.replace(b'"seconds": 0.5', b'"seconds": NaN', 1), "NaN is not a JSON number"),
+        (
+            lambda data: data.replace(b'"seconds": 0.0, ', b'"seconds":1e999,', 1),
+            "line 1: 1e999 is too large",
+        ),
     ],
-    ids=["empty", "no end", "no index", "more lines", "status", "name", "verdicts", "number"],
+    ids=[
+        "empty",
+        "no end",
+        "no index",
+        "more lines",
+        "status",
+        "name",
+        "verdicts",
+        "no number",
+        "large number",
+    ],
 )
 def test_what_is_not_whole_is_refused_in_one_line(written, change, message):
     data = written.read_bytes()

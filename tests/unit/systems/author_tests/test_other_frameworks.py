@@ -272,6 +272,15 @@ def test_a_tool_of_the_ai_sdk_is_found_where_its_module_has_it():
     assert "abortSignal: signal, context: await makeContext() };" in written
 
 
+def test_a_tool_and_its_context_of_one_name_get_two_names():
+    settings = ToolSettings(services={"context": "./people.mjs:make"})
+    written = for_ai_sdk(finding(), "EXC001", ("make", "", ()), settings=settings)
+    assert "import { make } from './tools.mjs';" in written
+    assert "import { make as own_make } from './people.mjs';" in written
+    assert "const tool = make;" in written
+    assert "context: await own_make() };" in written
+
+
 def test_typescript_is_loaded_by_jiti():
     tool = subject(ArtTool("class", READING), "./weather.ts")
     written = art.write_test(tool, find_rule("EXC001"), finding(), RunOptions())
