@@ -78,7 +78,8 @@ def _at_most(call: Call) -> list[Call]:
     """The call, as if it had waited for nobody but itself; in several ways where its parts may have taken the time."""
     disturbed, result = call.disturbed, call.result
     if disturbed is not None:
-        after = min(call.longest, disturbed.after + call.waited)
+        # A host measures it by the clock of its thread, without waits. Only one as long as the least of the whole call was cut to it.
+        after = disturbed.after if disturbed.after < call.elapsed else call.longest
         disturbed = replace(disturbed, after=after, blocked=call.longest_block)
     slower = replace(call, elapsed=call.longest, waited=0.0, disturbed=disturbed)
     if result is None or result.facts is None:
