@@ -16,6 +16,7 @@ from aptix_conformance.examine.cause_keys import cause_key
 from aptix_conformance.examine.findings import finding_of
 from aptix_conformance.examine.ledger import Breach
 from aptix_conformance.examine.masks import Settled, settle
+from aptix_conformance.examine.remeasure import Remeasurement
 from aptix_conformance.examine.reproduce import Reproduction, is_slow_variation
 from aptix_conformance.examine.shrink import shrunk
 from aptix_conformance.examine.untimed import untimed_rules
@@ -39,7 +40,9 @@ def prove(explored: Explored) -> Proved:
     harness.attempt(
         "judging calls that waited for a processor",
         case.ledger.codes(),
-        lambda: case.ledger.untimed.update(untimed_rules(case.ledger)),
+        lambda: case.ledger.untimed.update(
+            untimed_rules(case.ledger, Remeasurement(case.ledger, case.host).tries)
+        ),
         bool,
     )
     settled = harness.attempt(

@@ -3,9 +3,11 @@
 The own time of a call is between `elapsed` and `longest` (`hosts/own_time.py`). Rules judge the least of it, so that a busy machine
 invents no breach. Here they judge the most too, where the two differ by more than `MARGIN`. A rule that finds more there, or that
 judges something there alone, is inconclusive unless it is broken. A call whose limit is between the two may have hung.
+
+Before that, the call is made again (`remeasure.py`): a rule that finds nothing in a try of which the own time is known passes that call.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -21,8 +23,16 @@ SHORTEST: Final = 0.5
 """Seconds by the clock up to which a call counts as measured, unless its own limit is shorter: no rule has a shorter limit."""
 
 
-def untimed_rules(ledger: Ledger) -> dict[str, str]:
-    """By rule: the call on whose own time its verdict depends, as a clause."""
+Tries = Callable[[Call], Iterable[Call]]
+"""Makes a call again, some times."""
+
+
+def _no_tries(_: Call) -> Iterable[Call]:
+    return ()
+
+
+def untimed_rules(ledger: Ledger, tries: Tries = _no_tries) -> dict[str, str]:
+    """By rule: the call on whose own time its verdict depends, as a clause, though `tries` made it again."""
     whole = ledger.exploration()
     unsure = [call for call in whole.calls if _is_unsure(call)]
     if not unsure:
@@ -33,7 +43,7 @@ def untimed_rules(ledger: Ledger) -> dict[str, str]:
     return {
         rule.code: _words(call)
         for rule in ledger.rules
-        for call in _deciding(ledger, rule, unsure, whole, slower)
+        for call in _deciding(ledger, rule, unsure, whole, slower, tries)
     }
 
 
@@ -44,14 +54,25 @@ def _is_unsure(call: Call) -> bool:
 
 
 def _deciding(
-    ledger: Ledger, rule: Rule, unsure: Sequence[Call], whole: Exploration, slower: Exploration
+    ledger: Ledger,
+    rule: Rule,
+    unsure: Sequence[Call],
+    whole: Exploration,
+    slower: Exploration,
+    tries: Tries,
 ) -> Iterator[Call]:
     """The first call on whose own time the verdict of a rule depends, if one does."""
     if rule.over is Exploration:
         if _finds_more(ledger, rule, whole, slower):
             yield max(unsure, key=lambda call: call.waited)
     elif rule.over is Call:
-        yield from islice((call for call in unsure if _depends_on(ledger, rule, call)), 1)
+        deciding = (
+            call
+            for call in unsure
+            if _depends_on(ledger, rule, call)
+            and (rule.code in ledger.breaches or not _is_kept(ledger, rule, tries(call)))
+        )
+        yield from islice(deciding, 1)
 
 
 def _depends_on(ledger: Ledger, rule: Rule, call: Call) -> bool:
@@ -61,6 +82,14 @@ def _depends_on(ledger: Ledger, rule: Rule, call: Call) -> bool:
             return True
     is_unseen = not ledger.counts.get(rule.code)
     return any(_finds_more(ledger, rule, call, slower, is_unseen=is_unseen) for slower in _at_most(call))
+
+
+def _is_kept(ledger: Ledger, rule: Rule, tries: Iterable[Call]) -> bool:
+    """Whether a rule finds nothing in one of these calls, however long the call waited."""
+    return any(
+        not ledger.findings(rule, call) and not (_is_unsure(call) and _depends_on(ledger, rule, call))
+        for call in tries
+    )
 
 
 def _finds_more(

@@ -59,6 +59,43 @@ def test_a_call_that_was_slow_by_its_own_time_is_a_breach_however_long_it_waited
     assert [verdict for verdict, _ in seen.values()] == ["fail", "pass"]
 
 
+def tried(*tries):
+    """The verdict of `is_quick`, where one call may have been too slow and took these times when it was made again."""
+    made = []
+
+    def behave(plan, _):
+        made.append(plan)
+        count = made.count(made[0]) if plan == made[0] else 0
+        return {**answer(), **((QUICK, UNSURE, *tries)[count])}
+
+    found, _ = run(Host(behave), is_quick, options=Options(examples=0, seed=0))
+    return found["EXC905"].verdict.value
+
+
+QUICK, SLOW, UNSURE = {"elapsed": 0.9}, {"elapsed": 1.1}, {"elapsed": 0.9, "waited": 0.5}
+
+
+def test_a_call_whose_time_is_not_known_is_made_again_until_it_is():
+    assert tried(UNSURE, UNSURE, QUICK) == "pass"
+
+
+def test_a_call_that_is_slow_when_it_is_made_again_stays_unsure():
+    """It may have been as quick as the least of its time says: the second try alone is no breach."""
+    assert tried(SLOW, SLOW, SLOW, SLOW) == "inconclusive"
+
+
+def test_a_call_that_the_clock_ended_is_not_made_again():
+    """No rule has judged it."""
+    made = []
+
+    def behave(plan, _):
+        made.append(plan)
+        return {**hanging(), "elapsed": 4.0, "waited": 36.0, "overdue": True}
+
+    run(Host(behave), RULES["EXC002"], options=Options(examples=0, seed=0))
+    assert all(made.count(plan) == 1 for plan in made)
+
+
 def test_a_call_that_came_back_after_its_limit_by_the_clock_may_have_hung():
     assert verdicts(RULES["EXC002"], elapsed=4.0, waited=2.0, overdue=True)["EXC002"][0] == "inconclusive"
     assert verdicts(RULES["EXC002"], elapsed=4.0, waited=2.0)["EXC002"][0] == "pass"

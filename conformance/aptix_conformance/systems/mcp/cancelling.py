@@ -3,7 +3,7 @@
 The host makes them, and measures how long each takes without a cancellation (`runners/mcp/cancelling.py`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Final
 
 from aptix_conformance.core.model import Call, Change, Kind, Shortfall, Stimulus
@@ -23,6 +23,8 @@ SHORTEST: Final = 0.02
 """Seconds; a call that takes less has ended before its cancellation arrives."""
 _ABOUT: Final = 0.7
 """The share of the longest duration from which a call takes about as long."""
+_MOST_WATCHES: Final = 5
+"""How often a call is watched at most, until it is known whether it is short."""
 _MOST_WATCHED: Final = 4
 """The most calls that are watched."""
 
@@ -52,8 +54,7 @@ class CancellingProbe(Probe):
         self, subject: Subject, observed_calls: Sequence[Call], arguments: str, watched: dict[str, float]
     ) -> Iterator[Stimulus]:
         """One call; `watched` receives its duration."""
-        yield self._stimulus(subject, _WATCHED, arguments)
-        facts = tokened(observed_calls[-1]) if observed_calls else None
+        facts = yield from self._watched(subject, observed_calls, arguments)
         watched[arguments] = facts.took if facts else 0.0
         if facts is None or facts.took + observed_calls[-1].waited < SHORTEST:
             return
@@ -64,6 +65,17 @@ class CancellingProbe(Probe):
             if cancelled is None or (cancelled.sent is not None and read_while_running(cancelled) is None):
                 break  # the server ended, or reads nothing while a call runs
         yield self._stimulus(subject, _AFTERWARDS, arguments)
+
+    def _watched(
+        self, subject: Subject, observed_calls: Sequence[Call], arguments: str
+    ) -> Generator[Stimulus, None, TokenedCall | None]:
+        """The facts of the call without a cancellation; of a further try where its wait for a processor decides whether it is short."""
+        for number in range(1, _MOST_WATCHES + 1):
+            yield self._stimulus(subject, _WATCHED, arguments, number)
+            facts = tokened(observed_calls[-1]) if observed_calls else None
+            if facts is None or not facts.took < SHORTEST <= facts.took + observed_calls[-1].waited:
+                break
+        return facts
 
     def shortfall(self, subject: Subject, observed_calls: Sequence[Call]) -> Shortfall | None:  # noqa: ARG002 - all calls say it
         """No call works, or none runs for long enough."""
@@ -76,8 +88,8 @@ class CancellingProbe(Probe):
             return Shortfall(self.name, reason, reduced_coverage=True, expected=True)
         return None
 
-    def _stimulus(self, subject: Subject, name: str, arguments: str) -> Stimulus:
-        change = Change(Kind.DISTURBED, number=1)
+    def _stimulus(self, subject: Subject, name: str, arguments: str, number: int = 1) -> Stimulus:
+        change = Change(Kind.DISTURBED, number=number)
         return plan(subject, self.name, change, arguments, disturbance=stimulus(name))
 
 

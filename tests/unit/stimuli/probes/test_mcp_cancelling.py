@@ -4,6 +4,7 @@ import pytest
 from tests.stimuli import stimulus
 
 from aptix_conformance.core.model import Call, Outcome, Result
+from aptix_conformance.examine.scan import key_of
 from aptix_conformance.systems.mcp.cancelling import CANCELLING
 from aptix_conformance.systems.mcp.facts import McpResult, TokenedCall
 
@@ -52,6 +53,22 @@ def test_a_longer_call_is_cancelled_at_more_moments_and_made_once_more(run):
     assert middle == ["watched-call", "cancelled-at-50", "watched-call-afterwards"]
     assert long == ["watched-call", "cancelled-at-25", "cancelled-at-75", "watched-call-afterwards"]
     assert reporting == [*long[:-1], "cancelled-at-progress", long[-1]]
+
+
+@pytest.mark.parametrize(
+    ("waits", "watches"),
+    [((0.0,), 1), ((0.1, 0.1, 0.0), 3), ((0.1,) * 9, 5)],
+    ids=["known", "third", "never"],
+)
+def test_a_call_that_is_short_unless_it_slept_while_it_waited_is_watched_again(make_subject, waits, watches):
+    subject, seen = make_subject(SCHEMA), [answered("{}")]
+    for plan in CANCELLING.fixed(subject, seen):
+        facts = McpResult(None, tokened=TokenedCall(1, 0.015))
+        result = Result("message", False, facts=facts)
+        waited = waits[min(len(seen), len(waits)) - 1]
+        seen.append(Call(plan, Outcome.RETURNED, 0.015, result, waited=waited))
+    watched = [call.plan for call in seen if call.plan.label == "wire:watched-call"]
+    assert len(watched) == watches == len({key_of(plan) for plan in watched})
 
 
 def test_a_server_that_reads_nothing_meanwhile_is_not_tried_again(run):
