@@ -27,6 +27,10 @@ _OTHER_VERSION: Final = re.compile(
     r"No module named '(?P<package>\w{1,100})\.[\w.]{1,100}'|cannot import name '\w{1,100}' from '(?P<importing>\w{1,100})[.']"
 )
 """Python has the package, and not what is imported from it."""
+_MCP_2: Final = re.compile(
+    r"'Server' object has no attribute '(?:(?:list|call)_tools?|(?:list|read)_resources?|list_resource_templates|(?:list|get)_prompts?)'"
+)
+"""The decorators of a server that version 2 of the Python SDK of MCP no longer has."""
 _PIN: Final = re.compile(
     r"['\"`](?P<pin>[\w.-]{1,60}(?:\[[\w,-]{1,60}\])?(?:[<>]=?|==|~=)\d[\w.]{0,20})['\"`]"
 )
@@ -51,9 +55,10 @@ def advice(line: str) -> str:
             "It can write to its working directory, HOME and TMPDIR only: let it use a relative path, such as "
             f'env = {{ NAME = "data" }} in {_TABLE}, with files = "FOLDER" where the place has to hold something.'
         )
-    if found := _OTHER_VERSION.search(line):
-        package, pin = found["package"] or found["importing"], _PIN.search(line)
-        needed = pin["pin"] if pin else f"{package}<VERSION"
+    if found := _OTHER_VERSION.search(line) or _MCP_2.search(line):
+        package = next(filter(None, found.groups()), "mcp")
+        pin = _PIN.search(line)
+        needed = pin["pin"] if pin else f"{package}<{'VERSION' if found.re is _OTHER_VERSION else '2'}"
         return (
             f"It was written for another version of {package} than is installed beside it: install '{needed}' into the environment "
             f"in which it is started, or name the version in the target, as by uvx --with '{needed}'."

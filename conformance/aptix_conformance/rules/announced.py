@@ -73,7 +73,8 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
     that it accepted before. Its message is then about the state and not about the arguments. A message that leaks gives
     no reason; nothing is known of why the call was refused until the leak is fixed. A tool that logs an exception and
     says only that it failed gives no reason, either: it did not refuse the call, and announced nothing. A look-up may say that
-    it does not have what it was asked for: no schema can list what is there. A refusal for want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
+    it does not have what it was asked for: no schema can list what is there. The
+    trace of a program that the call sent is an answer to it. A refusal for want of a network does not count: the suite gives a tool none. It is known by its words, or by a call that tried to
     reach another machine, where none that did succeeded.
     """
     defers_to = "ARG011" if any(True for _ in refused_without_an_optional(exploration)) else ""
@@ -89,6 +90,7 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
             call.plan.kind in (Kind.EXAMPLE, Kind.AGAIN)
             or _is_spelling(call)
             or _lacks_network(call, is_dead=is_dead)
+            or leaks.shows_callers_trace(call)
         ):
             continue
         leak = _leak(call)

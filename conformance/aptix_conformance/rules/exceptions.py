@@ -16,6 +16,7 @@ from aptix_conformance.core.model import (
 )
 from aptix_conformance.core.text import printable, quoted
 from aptix_conformance.rules.lib import leaks
+from aptix_conformance.rules.lib.documents import texts_within
 from aptix_conformance.rules.lib.kernel import Finding, NotApplicable, rule
 from aptix_conformance.rules.lib.mislabelled import unmarked_failure
 from aptix_conformance.rules.lib.scope import (
@@ -205,7 +206,7 @@ def _shown(call: Call) -> tuple[str, ...]:
     if call.result is None:
         return ()
     beside = call.result.facts.texts_beside_payload() if call.result.facts else ()
-    return tuple(text for text in dict.fromkeys((call.result.payload or "", *beside)) if text)
+    return tuple(text for text in dict.fromkeys((call.result.payload or "", *texts_within(beside))) if text)
 
 
 @rule(

@@ -40,6 +40,7 @@ def test_the_last_line_that_names_an_exception_is_found(printed, line):
         ("ModuleNotFoundError: No module named 'kit.server'. Pin 'kit<2'.", "uvx --with 'kit<2'"),
         ("ImportError: cannot import name 'X' from 'kit.types' (/srv/types.py)", "another version of kit"),
         ("ImportError: cannot import name 'X' from 'kit' (/srv/kit.py)", "'kit<VERSION'"),
+        ("AttributeError: 'Server' object has no attribute 'list_tools'", "uvx --with 'mcp<2'"),
         ("ModuleNotFoundError: No module named 'numpy'", "numpy"),
         ("Error: Cannot find module 'express'", "express"),
         ("FileNotFoundError: [Errno 2] No such file or directory: 'notes.json'", '"notes.json"'),
@@ -54,6 +55,7 @@ def test_it_brings_the_setting_that_may_help(line, words):
     [
         "",
         "ValueError: no licence",
+        "AttributeError: 'Server' object has no attribute 'greet'",
         "FileNotFoundError: [Errno 2] No such file or directory: '/etc/notes.json'",
     ],
 )

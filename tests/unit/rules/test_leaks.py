@@ -8,6 +8,7 @@ from tests.unit.rules import builders as b
 from aptix_conformance.core.model import canaries
 from aptix_conformance.rules.lib import leaks
 from aptix_conformance.systems.art.facts import ArtResult
+from aptix_conformance.systems.mcp.facts import McpResult
 
 LEAKS = [
     'Traceback (most recent call last):\n  File "tool.py", line 3, in execute\n    x\nKeyError: 1',
@@ -148,6 +149,63 @@ TOOLS = '  File "/srv/app/runner.py", line 14, in run\n    exec(code, {})\n'
 ENDS = "NameError: name 'E' is not defined\n"
 
 
+IN_NODE = (
+    "{file}:1\nlook(E)\n^\n\nReferenceError: look is not defined\n    at {file}:1:1\n    at Object.<anonymous> ({file}:1:9)\n"
+    "    at Module._compile (node:internal/modules/cjs/loader:1521:14)\n    at [eval]-wrapper:6:24\n\nNode.js v20.20.2\n"
+)
+IN_DENO = "error: Uncaught ReferenceError: look is not defined\nlook(E)\n^\n    at {file}:1:1\n"
+
+
+@pytest.mark.parametrize("file", ["/tmp/a1/main.js", "file:///tmp/a1/main.mjs", "[eval]", "[stdin]"])
+@pytest.mark.parametrize("trace", [IN_NODE, IN_DENO])
+def test_the_trace_of_a_script_that_was_sent_is_the_callers(trace, file):
+    sent = json.dumps({"code": "look(E)"})
+    own, tools = trace.format(file=file), "    at run (/srv/app/runner.js:14:3)\n"
+    assert leaks.internals(failed(own, arguments=sent)) is None
+    assert leaks.internals(failed(own, arguments='{"code": "look(F)"}')) or file.startswith("[")
+    assert leaks.internals(failed(own.replace(":1:1\n", f":1:1\n{tools}"), arguments=sent))
+
+
+def test_a_trace_is_the_callers_also_below_the_escapes_of_a_message():
+    for word in ("E", "ǜ"):
+        trace = f"{HEAD}{CALLERS.replace('print(E)', word)}NameError: name '{word}' is not defined"
+        message = json.dumps({"result": {"content": [{"type": "text", "text": trace}]}})
+        texts = (json.dumps({"stderr": trace}, ensure_ascii=False),)
+        answer = b.replace(b.failure("no"), facts=McpResult(message=message), texts=texts)
+        sent = json.dumps({"code": word})
+        assert b.judge("EXC003", b.call(result=answer, arguments=sent)) is None
+        assert b.judge("EXC003", b.call(result=answer, arguments=PROGRAM.replace("E", "F")))
+
+
+@pytest.mark.parametrize(
+    ("frames", "error", "sent"),
+    [
+        ('  File "<string>", line 1, in <module>\n', "NameError: name 'E' is not defined", {"code": "E"}),
+        (
+            '  File "/t/a.py", line 1\n    \n',
+            "SyntaxError: source code cannot contain null bytes",
+            {"code": "\0"},
+        ),
+        (
+            '  File "/t/a.py", line 1, in f\n    f()\n  [Previous line repeated 996 more times]\n',
+            "RecursionError: maximum recursion depth exceeded",
+            {"code": "def f():\n    f()\nf()"},
+        ),
+    ],
+)
+def test_a_short_or_endless_or_unreadable_program_is_the_callers(frames, error, sent):
+    text = f"{HEAD}{frames}{error}\n"
+    assert leaks.internals(failed(text, arguments=json.dumps(sent))) is None
+    assert leaks.internals(failed(text, arguments='{"code": "F"}'))
+    assert leaks.internals(failed(text, arguments='{"city": "E"}'))
+
+
+def test_a_statement_that_was_sent_is_the_callers_where_a_library_quotes_it():
+    said = "(sqlite3.OperationalError) no such table: t\n[SQL: SELECT * FROM t]"
+    assert leaks.internals(failed(said, arguments='{"sql": "SELECT * FROM t"}')) is None
+    assert leaks.internals(failed(said, arguments='{"sql": "SELECT * FROM u"}'))
+
+
 LIBRARY = '  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads\n    return _default_decoder.decode(s)\n'
 
 
@@ -157,6 +215,8 @@ LIBRARY = '  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads\n  
 def test_the_trace_of_a_program_that_was_sent_is_the_callers(frames):
     text = f"{HEAD}{frames}{ENDS}"
     assert leaks.internals(failed(text, arguments=PROGRAM)) is None
+    assert leaks.shows_callers_trace(failed(text, arguments=PROGRAM))
+    assert not leaks.shows_callers_trace(failed(text, arguments="{}"))
     assert leaks.internals(failed(f"{text}{HEAD}{TOOLS}{ENDS}", arguments=PROGRAM))
 
 

@@ -7,7 +7,7 @@ Python's extensions of JSON are not. A payload is parsed once for all rules.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import NoneType
@@ -30,6 +30,8 @@ _TOKEN: Final = re.compile(
     r"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null))"
 )
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_ESCAPE: Final = re.compile(r"\\(\\|r\\n|n|t|\")")
+_UNESCAPED: Final = {"\\": "\\", "r\\n": "\n", "n": "\n", "t": "\t", '"': '"'}
 _SPACE: Final = re.compile(r"[ \t\n\r]*\Z")
 _MANY_DIGITS: Final = 4000
 _BRIEF_TEXT: Final = 2_048
@@ -211,6 +213,24 @@ def strings_in(value: object) -> Iterator[str]:
             # In this order: the last takes the longest.
             waiting.extend(item.keys())
             waiting.extend(item.values())
+
+
+def texts_within(texts: Iterable[str]) -> Iterator[str]:
+    """Some texts; in place of each that is a JSON document with strings, these without their escapes, at any depth."""
+    for text in texts:
+        document = read_arguments(text) if text.lstrip()[:1] in ("{", "[", '"') else None
+        strings = tuple(strings_in(document.value)) if document else ()
+        yield from texts_within(strings) if strings else (text,)
+
+
+def views(text: str) -> Iterator[str]:
+    r"""The text itself, and the text without one layer of escapes if it has backslashes.
+
+    Both are needed: `\n` is a line feed in an encoded stack trace, and part of a path in `C:\srv\new.cs`.
+    """
+    yield text
+    if "\\" in text:
+        yield _ESCAPE.sub(lambda match: _UNESCAPED[match.group(1)], text)
 
 
 def is_number(value: object) -> bool:

@@ -17,7 +17,7 @@ from typing import Final
 from aptix_conformance.core.model import Call, canaries
 from aptix_conformance.rules.lib import secrecy
 from aptix_conformance.rules.lib.callers_programs import without_callers_traces
-from aptix_conformance.rules.lib.documents import read_arguments, strings_in
+from aptix_conformance.rules.lib.documents import read_arguments, strings_in, texts_within, views
 from aptix_conformance.rules.lib.sent_paths import is_of_sent_parts
 
 SEARCHED: Final = 50_000
@@ -109,7 +109,7 @@ _INTERNALS: Final = (
             r"(?<![\w:.~-])/(?:(?:home|Users)/[\w.+-]{1,60}|root)/\.[\w.-]{2,60}(?:/[\w.-]{1,80}){0,9}"
         ),
     ),
-    ("an SQL statement", re.compile(r"\[SQL: [A-Z]|^\[parameters: [(\[{]", re.MULTILINE)),
+    ("an SQL statement", re.compile(r"\[SQL: ([A-Z][^\]\n]{0,80})|^\[parameters: [(\[{]", re.MULTILINE)),
     (
         "an SQL statement",
         re.compile(
@@ -203,7 +203,7 @@ def failure_texts(call: Call) -> Iterator[str]:
     texts = list(error_texts(call))
     if call.refused and call.result is not None:
         facts = call.result.facts.texts() if call.result.facts else ()
-        texts += (*call.result.texts, call.result.payload or "", *facts)
+        texts += texts_within((*call.result.texts, call.result.payload or "", *facts))
     yield from dict.fromkeys(text for text in texts if text)
 
 
@@ -226,6 +226,11 @@ def internals_in(call: Call, texts: Iterable[str]) -> Leak | None:
     """The same in some texts of a call."""
     arguments = call.plan.arguments
     return _first(call, (without_callers_traces(text, arguments) for text in texts), _internals)
+
+
+def shows_callers_trace(call: Call) -> bool:
+    """Whether an error text holds the trace of a program that the call sent."""
+    return any(without_callers_traces(text, call.plan.arguments) != text for text in error_texts(call))
 
 
 def without_stack_traces(texts: Iterable[str]) -> Iterator[str]:
@@ -310,7 +315,7 @@ def _lines_sent(arguments: str) -> int:
 @lru_cache(maxsize=256)
 def _internals(text: str) -> tuple[Leak, ...]:
     leaks = []
-    for view in _views(text):
+    for view in views(text):
         for kind, pattern in _INTERNALS:
             leaks += [
                 Leak(kind, match[match.lastindex or 0])
@@ -363,20 +368,6 @@ def _host_paths(text: str) -> tuple[Leak, ...]:
 
 def _searched(text: str) -> str:
     return text if len(text) <= 2 * SEARCHED else f"{text[:SEARCHED]}\n{text[-SEARCHED:]}"
-
-
-def _views(text: str) -> Iterator[str]:
-    r"""The text itself, and the text without one layer of escapes if it has backslashes.
-
-    Both are needed: `\n` is a line feed in an encoded stack trace, and part of a path in `C:\srv\new.cs`.
-    """
-    yield text
-    if "\\" in text:
-        yield _ESCAPE.sub(lambda match: _UNESCAPED[match.group(1)], text)
-
-
-_ESCAPE: Final = re.compile(r"\\(\\|r\\n|n|t|\")")
-_UNESCAPED: Final = {"\\": "\\", "r\\n": "\n", "n": "\n", "t": "\t", '"': '"'}
 
 
 def _own_words(call: Call) -> str:
