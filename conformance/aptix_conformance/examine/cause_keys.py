@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final
 
 from aptix_conformance.core.model import Call
+from aptix_conformance.core.model.canaries import without_scratch_names
 from aptix_conformance.core.text import printable
 from aptix_conformance.rules.lib.kernel import Finding
 from aptix_conformance.rules.lib.scope import raised_at, raised_in
@@ -26,7 +27,7 @@ def cause_key(finding: Finding, call: Call | None) -> str:
     if call is not None and call.raised is not None and parts[-2:] == raised_at(call):
         kind, function = raised_in(call)
         parts = (*parts[:-2], f"{kind} in {function}" if function else kind)
-    text = " ".join(part for part in parts if part)
+    text = without_scratch_names(" ".join(part for part in parts if part))
     return printable(_LINE.sub(r"\1", _FOLDER.sub("", text)), _LONGEST)
 
 

@@ -159,7 +159,7 @@ def why_not_constructed(declaration: Declaration, target: Target) -> str | None:
     if declaration.missing_services:
         names = ", ".join(f'{name} = "module:factory"' for name in declaration.missing_services)
         table = table_of(target.spec)
-        return f"its constructor needs services that the suite cannot make: add services = {{ {names} }} to {table}"
+        return f"it needs what the suite cannot make: add services = {{ {names} }} to {table}"
     if declaration.construction_error:
         error = printable(declaration.construction_error, 300)
         return with_refusals(f"{declaration.traits.no_instance}{error}")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Stimulus
+from aptix_conformance.core.model.canaries import without_scratch_names
 from aptix_conformance.core.model.codec import Record, from_json, replace, to_json
 from aptix_conformance.core.model.containment import Containment
 from aptix_conformance.core.model.report import CallReport, FindingReport, ResultReport
@@ -29,7 +30,7 @@ def finding_of(
     """The finding that shows a breach. The key of its cause is set later, and the report sets the command that reproduces it."""
     call = breach.call
     return FindingReport(
-        message=breach.finding.message,
+        message=without_scratch_names(breach.finding.message),
         call=call_report(call, _suites_doing(call, ledger, containment)) if call else None,
         history=history,
         reproduced=reproduced,

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from aptix_conformance.core.model import Call, Declaration, Kind, Outcome
 from aptix_conformance.core.model.containment import Containment
+from aptix_conformance.core.model.disturbance import ProtocolStimulus
 from aptix_conformance.core.model.report import UnreachedReport
 from aptix_conformance.core.text import printable
 from aptix_conformance.examine.blocked_network import hosts_of
@@ -58,7 +59,9 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 def unreached(examination: Examination) -> UnreachedReport | None:
     """The report on a tool that was never seen to work; None where it was, or where calls were not to be made."""
     exploration = examination.exploration
-    declaration, calls = exploration.declarations[0], exploration.calls
+    declaration = exploration.declarations[0]
+    # What a server answers to other messages than a call is no work of the tool.
+    calls = [call for call in exploration.calls if not isinstance(call.plan.disturbance, ProtocolStimulus)]
     if declaration.kind == "server":
         return None  # it is asked for nothing that could succeed
     if not calls:
@@ -207,7 +210,7 @@ def _never_constructed(spec: str, declaration: Declaration) -> UnreachedReport |
         return None
     names = ", ".join(printable(name, 60) for name in declaration.missing_services)
     return UnreachedReport(
-        reason=f"Its constructor needs what the suite cannot make: {names}.",
+        reason=f"It needs what the suite cannot make: {names}.",
         said="",
         remedy="Name a factory for each, which makes a stand-in without a network.",
         settings=f"{table_of(spec)}\n{_factories(declaration.missing_services)}",

@@ -196,7 +196,7 @@ _SENT: Final[Mapping[Kind, Callable[[Change], str]]] = {
     Kind.GARBAGE: lambda change: f"sent a text that is not JSON ({_detail(change)})",
     Kind.ROOT: lambda _: "sent JSON that is not an object",
     Kind.TRUNCATED: lambda _: "sent a JSON object that breaks off",
-    Kind.LENIENT: lambda change: f"sent JSON on which parsers differ ({_detail(change)})",
+    Kind.LENIENT: lambda change: f"sent JSON that some parsers reject or read differently ({_detail(change)})",
     Kind.MUTATION: lambda _: "sent a JSON object after changing some characters",
     Kind.MISSING: lambda change: f"left out the required argument {_argument(change)}",
     Kind.NULL: lambda change: f"sent null for the required argument {_argument(change)}",

@@ -66,7 +66,7 @@ _ONE_WORD: Final = re.compile(
     remedy="Return InvokeResult.create(json) or InvokeResult.from_error(message) on every path.",
 )
 def returns_the_contracts_result(call: Call) -> Finding | None:
-    """`execute` returns a result of its contract's type, InvokeResult or ToolResult, that says whether it is successful."""
+    """`execute` returns a result of the type that its contract demands, which says whether the call succeeded."""
     if answered(call) or call.result is None:
         return None
     if not call.result.is_invoke_result:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from tests.acceptance.matrix.laboratory import Examined
 from tests.acceptance.matrix.specimens import CHECKOUT
 
-from aptix_conformance.core.model.canaries import SCRATCH_PREFIX
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.present.reports import failure_text, tool_report
 
@@ -22,7 +21,6 @@ Findings = dict[str, dict[str, list[str]]]
 
 _TIME = re.compile(r"\d+(\.\d+)? m?s\b")
 _RANDOM = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{6}\b")
-_SCRATCH = re.compile(rf"{SCRATCH_PREFIX}\w+/zygote-\d+/tool-\d+")
 
 
 def findings_of(examined: Examined) -> dict[str, list[str]]:
@@ -58,8 +56,8 @@ def write(findings: Mapping[str, Mapping[str, list[str]]]) -> None:
 
 
 def _named_alike(text: str) -> str:
-    """The text with one name for all scratch directories, which are new in each run, and for all checkouts."""
-    return _SCRATCH.sub(f"{SCRATCH_PREFIX}1/zygote-1/tool-1", text.replace(str(CHECKOUT), "/checkout"))
+    """The text with one name for all checkouts."""
+    return text.replace(str(CHECKOUT), "/checkout")
 
 
 def _kept(lines: list[str], before: list[str] | None) -> list[str]:

@@ -23,7 +23,7 @@ from aptix_conformance.core.model import (
 )
 from aptix_conformance.core.model.codec import replace
 from aptix_conformance.core.model.containment import Containment
-from aptix_conformance.core.model.disturbance import InjectedFault
+from aptix_conformance.core.model.disturbance import InjectedFault, ProtocolStimulus
 from aptix_conformance.core.model.traits import SystemTraits
 from aptix_conformance.core.model.verdict import VerdictKind
 from aptix_conformance.examine import Examination
@@ -74,6 +74,12 @@ def test_a_tool_that_succeeded_once_was_reached(found):
 def test_a_tool_that_waits_for_somebody_was_reached(found):
     """A result that is neither a success nor a failure is work that was done."""
     assert found(call(result=replace(FAILED, successful=None))) is None
+
+
+def test_the_answer_to_a_message_of_the_protocol_is_no_work_of_the_tool(found):
+    plan = replace(call().plan, disturbance=ProtocolStimulus("ping"))
+    answer = Call(plan=plan, outcome=Outcome.RETURNED, elapsed=0.1, result=replace(FAILED, successful=None))
+    assert found(call(), answer).reason == "It refused every call that the suite could make from its schema."
 
 
 def test_refusals_alone_ask_for_a_call_that_works(found):

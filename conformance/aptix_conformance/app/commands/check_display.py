@@ -20,7 +20,7 @@ from aptix_conformance.app.run.progress import (
     ToolProgress,
 )
 from aptix_conformance.core.model.report import Report, ToolReport, VerdictReport
-from aptix_conformance.core.text import printable, printable_lines
+from aptix_conformance.core.text import printable, printable_line, printable_lines
 from aptix_conformance.examine import ToolUnderTest, Watch
 from aptix_conformance.present.reports import (
     WIDTH,
@@ -30,12 +30,19 @@ from aptix_conformance.present.reports import (
     not_whole,
     quoted,
     summary_lines,
+    unreached_lines,
     waiver_line,
     wrapped,
 )
 from aptix_conformance.present.reports.baseline import baseline_lines
 from aptix_conformance.present.reports.cached import differs
-from aptix_conformance.present.reports.servers import kinds_of, own_breaches, status_phrase, unrepeated
+from aptix_conformance.present.reports.servers import (
+    kinds_of,
+    library_of,
+    own_breaches,
+    status_phrase,
+    unrepeated,
+)
 
 ADVICE: Final = "--advice"
 _LOG: Final = Pace(30.0, 60.0, 0.0)
@@ -107,6 +114,8 @@ class CheckDisplay:
         self.progress.finish(tool.name)
         place = self.progress.place(tool.name)
         note(f"{f'[{place}] ' if place else ''}{report.seconds:>4.0f} s  {_status_line(report)}")
+        if unreached := unreached_lines(report, self.width):
+            say("\n".join(["", *map(printable_line, unreached), ""]))
         rules = {rule.code: rule for rule in tool.suite.rules}
         broken = _findings(report)
         if broken and not self.has_finding:
@@ -152,7 +161,8 @@ class CheckDisplay:
             return "fix what the notes above name, and run the command again"
         if any(differs(tool) for tool in report.tools):
             return "read docs/cache.md, section Samples, and find what the tool depends on besides its files"
-        if report.suite.thoroughness == "quick":
+        has_idle = any(tool.unreached for tool in report.tools)
+        if report.suite.thoroughness == "quick" and not has_idle:
             return f"{self.command} --standard"
         if any(tool.status == "incomplete" for tool in report.tools):
             return "fix what the notes above name, and run the command again"
@@ -180,7 +190,8 @@ def _findings(report: ToolReport) -> list[VerdictReport]:
 
 def _status_line(report: ToolReport) -> str:
     """The status of a server or a tool, and what it broke or why it was not examined."""
-    broken = [verdict.rule for verdict in report.verdicts if verdict.blocks]
+    own = [verdict.rule for verdict, _ in own_breaches(report)]
+    broken = own or [verdict.rule for verdict in report.verdicts if verdict.blocks]
     failed = report.error or next((error.said for error in report.harness_errors), "")
     why = printable(failed.removeprefix(f"{report.tool}: "), 300) if failed else " ".join(broken)
     cached = " (cached)" if report.is_cached else ""
@@ -200,8 +211,12 @@ def _broken(report: Report) -> str:
     if not named and seen_once:
         return f"nothing is proved{seen_once}"
     if not named:
+        below = next((tool for tool in report.tools if any(each.blocks for each in tool.verdicts)), None)
+        known = "what the baseline knows" if below and not below.inherited else ""
+        inherited = f"what the {library_of(below)[0]} breaks" if below and below.inherited else ""
+        found = f"nothing but {inherited or known}" if below else "nothing"
         is_quick = report.suite.thoroughness == "quick"
-        return "nothing was found, but the quick plan gives no verdict" if is_quick else "nothing"
+        return f"{found}; the quick plan gives no verdict" if is_quick else found
     count = len({rule for _, rules in named for rule in rules})
     shown = [f"{printable(name, 60)} {', '.join(rules[:_MOST_NAMED])}" for name, rules in named]
     more = f"; {len(shown) - _MOST_NAMED} more" if len(shown) > _MOST_NAMED else ""
@@ -229,6 +244,7 @@ def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
     failed += [] if report.suite.complete else unfinished
     names = ", ".join(printable(name, 60) for name in failed[:_MOST_NAMED])
     more = f" and {len(failed) - _MOST_NAMED} more" if len(failed) > _MOST_NAMED else ""
+    idle = ", ".join(printable(tool.tool, 60) for tool in report.tools if tool.unreached)
     entries = sum(any(each.is_open for each in tool.verdicts) for tool in report.tools)
     left = (
         "which the quick plan leaves out" if report.suite.thoroughness == "quick" else "see the notes above"
@@ -237,6 +253,7 @@ def _not_examined(report: Report, unfinished: Sequence[str]) -> str:
     counted = "1 MUST rule" if open_rules == 1 else f"{open_rules} MUST rules"
     parts = [
         *([f"{names}{more}"] if failed else []),
+        *([f"{idle}: no call succeeded"] if idle else []),
         *([f"{counted}, in {entries} of {_entries(report)}, {left}"] if open_rules else []),
     ]
     return "; ".join(parts) or "nothing"

@@ -293,7 +293,13 @@ def _left_of(tool: ToolReport) -> str:
         return f"{name} was never seen to work: complete its table in pyproject.toml. {tool.unreached.reason}"
     if broken := _broken(tool):
         return f"{name} breaks {', '.join(broken)}: aptix-conformance explain {broken[0]}"
-    return f"{name} is {tool.status}: {sum(verdict.is_open for verdict in tool.verdicts)} MUST rules were not examined"
+    missing = [verdict for verdict in tool.verdicts if verdict.is_open]
+    if not missing:
+        return f"{name} is {tool.status}"
+    more = f" and {len(missing) - 1} more MUST rules were" if len(missing) > 1 else " was"
+    return (
+        f"{name} is {tool.status}: {missing[0].rule}{more} not examined: {printable(missing[0].reason, 300)}"
+    )
 
 
 def _broken(tool: ToolReport) -> list[str]:

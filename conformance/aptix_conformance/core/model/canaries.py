@@ -17,6 +17,7 @@ DEPENDENCY_MARK: Final = "cnry5e1f00d5ba5eba11"
 
 SCRATCH_PREFIX: Final = "aptix-scratch-"
 """The prefix of the name of every scratch directory of a host."""
+_SCRATCH: Final = re.compile(rf"{SCRATCH_PREFIX}\w+(?:-\w+)?(?:/[a-z]+-\d+)*")
 
 _MARK: Final = re.compile(r"(cnry[0-9a-f]{16})(\[\w{1,80}\])?", re.IGNORECASE)
 _MARK_LENGTH: Final = 20
@@ -91,3 +92,8 @@ def _encodings() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
 
 def _mark(seed: int | str, name: str) -> str:
     return "cnry" + hashlib.sha256(f"{seed}\0{name}".encode()).hexdigest()[:16]
+
+
+def without_scratch_names(text: str) -> str:
+    """The text with one name for all scratch directories, which are new in each run."""
+    return _SCRATCH.sub(f"{SCRATCH_PREFIX}1", text)

@@ -5,6 +5,7 @@ from aptix_conformance.present.reports.failures import (
     harness_text,
     status_text,
     unneeded_waiver_text,
+    unreached_lines,
 )
 from aptix_conformance.present.reports.journal import NOT_ENDED, Journal
 from aptix_conformance.present.reports.layout import WIDTH, wrapped
@@ -59,6 +60,7 @@ __all__ = [
     "tool_report",
     "unexplored_report",
     "unneeded_waiver_text",
+    "unreached_lines",
     "waiver_line",
     "wrapped",
     "write_report",

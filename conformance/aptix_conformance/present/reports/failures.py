@@ -88,7 +88,7 @@ def status_text(tool: ToolReport, width: int = WIDTH) -> str:
             *item("note", "the suite itself failed, which is not a fault of the tool", width),
             *harness,
         ]
-    first = _unreached(tool, width)
+    first = unreached_lines(tool, width)
     target += [] if first else _not_counted(tool, width)
     failed = [(verdict, depth) for verdict, depth in by_cause(tool.verdicts) if verdict.blocks]
     only_known = has_known_breaches_only(tool)
@@ -131,7 +131,7 @@ def _in_order(verdict: VerdictReport, depth: int) -> str:
     return f"  {'  ' * depth}{verdict.rule} {verdict.name}{follows}{known}"
 
 
-def _unreached(tool: ToolReport, width: int) -> list[str]:
+def unreached_lines(tool: ToolReport, width: int = WIDTH) -> list[str]:
     """The lines on a tool of which no call succeeded: why, and what to paste; none where a call did."""
     cause = tool.unreached
     if cause is None:

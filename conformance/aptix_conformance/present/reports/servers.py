@@ -169,7 +169,7 @@ def server_lines(reports: Collection[ToolReport]) -> Iterator[str]:
         yield f"{others:<14}{text}"
     counts: dict[str, int] = {}
     for tool in reports:
-        if tool.server:
+        if tool.server and not tool.quick:  # a quick plan certifies none, whatever its server does
             counts[tool.server] = counts.get(tool.server, 0) + 1
     for server, count in sorted(counts.items()):
         for text in filter(None, map(what_stands_against, entries_of(server, reports))):

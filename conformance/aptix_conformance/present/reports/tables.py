@@ -77,13 +77,14 @@ def tool_table(tools: Collection[ToolReport], width: int | None = None, *, whole
 def rule_table(tools: Iterable[ToolReport], width: int | None = None, *, whole: bool = False) -> list[str]:
     """A line for each rule that a tool broke or has waived; each MUST that was not examined is counted, or has a line too.
 
+    What a library below breaks has no line here: the summary names it beside the library.
     Empty where every MUST was examined and nothing broken.
     """
     telling = _rows(tools)
     broken = [row for row in telling if row.failed or row.waived]
     rows = telling if whole else broken
     shown = rows if whole else rows[:MOST_RULES]
-    unseen = len(telling) - len(rows)
+    unseen = 0 if whole else sum(row.unseen > 0 and row.level is Level.MUST for row in telling)
     note = (
         [f"{unseen} MUST {'rule was' if unseen == 1 else 'rules were'} not examined for some tool"]
         if unseen
@@ -108,7 +109,8 @@ def _rows(tools: Iterable[ToolReport]) -> list[_Row]:
     counts: dict[tuple[str, str, Level], Counter[VerdictKind]] = {}
     for tool in tools:
         for verdict in tool.verdicts:
-            if verdict.obstacle is Obstacle.DESELECTED:
+            is_inherited = verdict.verdict is VerdictKind.FAIL and verdict.rule in tool.inherited
+            if is_inherited or verdict.obstacle is Obstacle.DESELECTED:
                 continue
             key = (verdict.rule, verdict.name, verdict.level)
             counts.setdefault(key, Counter())[verdict.verdict] += 1

@@ -107,13 +107,11 @@ def summary_lines(
 
 
 def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> list[str]:
-    """Each broken MUST rule of a tool or a server with its call, without what its SDK breaks, and what shows the fix.
+    """Each broken MUST rule of a tool or a server with its call, without what its SDK breaks.
 
     For a command that shows no failed items. `whole` and `option` are as in `summary_lines`.
     """
     findings = [(tool, verdict) for tool in worst_first(tools) for verdict, _ in own_breaches(tool)]
-    if not findings:
-        return []
     lines = [
         f"finding       {printable(tool.tool, 60)}: {verdict.rule} {verdict.name}: "
         f"{in_one_line(verdict, is_server=tool.kind == 'server')}"
@@ -121,11 +119,7 @@ def finding_lines(tools: Iterable[ToolReport], option: str, *, whole: bool) -> l
     ]
     if not whole and len(lines) > _MOST_LINES:
         lines[_MOST_LINES:] = [f"finding       and {len(lines) - _MOST_LINES} more: {option} shows all"]
-    explained = f"aptix-conformance explain {findings[0][1].rule}"
-    return [
-        *map(printable_line, lines),
-        printable_line(f"finding       what a rule asks for, and the fix: {explained}"),
-    ]
+    return list(map(printable_line, lines))
 
 
 def _selected(tools: Iterable[ToolReport]) -> list[str]:

@@ -13,7 +13,12 @@ from aptix_conformance import Run
 from aptix_conformance.app.cli import main
 from aptix_conformance.app.commands.wiring import make_parser
 from aptix_conformance.core.model.codec import replace
-from aptix_conformance.core.model.report import CacheReport, HarnessErrorReport, VerdictReport
+from aptix_conformance.core.model.report import (
+    CacheReport,
+    HarnessErrorReport,
+    UnreachedReport,
+    VerdictReport,
+)
 from aptix_conformance.core.model.verdict import Level, Obstacle, VerdictKind
 from aptix_conformance.examine import FoundTools
 from aptix_conformance.present.reports import failed_target_report
@@ -128,11 +133,33 @@ def test_what_only_the_sdk_breaks_is_not_held_against_a_server(check, inherited,
     assert check(entries=[server]) == status
 
 
+def test_the_last_lines_say_that_only_the_sdk_breaks_something(check, capsys):
+    verdicts = (broken("MCP033", "Silent."),)
+    inherited = {"MCP033": "mcp 1.30.0"}
+    server = replace(
+        entry("notes", "nonconforming"), kind="server", inherited=inherited, verdicts=verdicts, quick=True
+    )
+    check("--quick", entries=[server])
+    shown = capsys.readouterr().out
+    assert "broken        nothing but what the SDK breaks; the quick plan gives no verdict" in shown
+    assert "MCP033 some-name" not in shown
+
+
+def test_a_tool_that_never_worked_has_the_lines_to_paste_and_is_not_sent_to_another_plan(check, capsys):
+    why = UnreachedReport("It refused every call.", "", "Give a call that works.", "examples = [{}]")
+    left = replace(entry("notes", "incomplete"), quick=True, unreached=why)
+    check("--quick", entries=[left])
+    shown = capsys.readouterr().out
+    assert "    examples = [{}]\n" in shown
+    assert "not examined  notes: no call succeeded" in shown
+    assert "next          fix what the notes above name, and run the command again" in shown
+
+
 def broken(rule, reason):
     return VerdictReport(rule, "some-name", Level.MUST, (), VerdictKind.FAIL, 1, reason, None)
 
 
-def test_each_broken_rule_is_shown_with_what_was_seen_and_what_shows_the_fix(check, capsys):
+def test_each_broken_rule_is_shown_with_what_was_seen(check, capsys):
     tool = replace(
         entry("notes", "nonconforming"), verdicts=(broken("EXC002", "The call did not come back."),)
     )
@@ -145,7 +172,6 @@ def test_each_broken_rule_is_shown_with_what_was_seen_and_what_shows_the_fix(che
     shown = capsys.readouterr()
     assert [line for line in shown.out.splitlines() if line.startswith("finding")] == [
         "finding       notes: EXC002 some-name: The call did not come back.",
-        "finding       what a rule asks for, and the fix: aptix-conformance explain EXC002",
     ]
     assert "nonconforming by its SDK alone clock: MCP033" in shown.err
 
@@ -156,9 +182,9 @@ def test_of_many_broken_rules_some_are_shown_and_all_if_asked_for(check, capsys)
     ]
     check(entries=entries)
     shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("finding")]
-    assert (len(shown), shown[20]) == (22, "finding       and 5 more: --advice shows all")
+    assert (len(shown), shown[20]) == (21, "finding       and 5 more: --advice shows all")
     check("--advice", entries=entries)
-    assert sum(line.startswith("finding") for line in capsys.readouterr().out.splitlines()) == 26
+    assert sum(line.startswith("finding") for line in capsys.readouterr().out.splitlines()) == 25
 
 
 def test_a_server_that_cannot_be_read_is_a_line_with_the_reason_and_the_others_are_examined(check, capsys):

@@ -45,3 +45,12 @@ def test_what_stands_for_a_configured_secret_names_its_variable():
     assert canaries.find(f"key={canary}.") == [canary]
     assert canary.endswith("[ATLAS_TOKEN]")
     assert canaries.find(canaries.standing_for("a]b")) == [canaries.standing_for("a]b")]
+
+
+def test_a_scratch_directory_has_one_name_in_each_run():
+    """Two runs say the same of a tool that names its directory."""
+    first, second = (f"cannot write /tmp/{name}/out.txt" for name in (
+        "aptix-scratch-run-hpttwaaf/zygote-1/tool-0", "aptix-scratch-run-x_81aa2k/zygote-2/tool-13",
+    ))  # fmt: skip
+    assert canaries.without_scratch_names(first) == canaries.without_scratch_names(second)
+    assert canaries.without_scratch_names(first) == "cannot write /tmp/aptix-scratch-1/out.txt"

@@ -67,6 +67,8 @@ def test_the_summary_says_which_server_stands_in_the_way_and_counts_servers_by_t
     lines = summary_lines([TOOL, BAD])
     assert f"server        {SERVER} is nonconforming (MCP028): no certificate for 1 tool" in lines
     assert lines[-1] == "1 tool: 1 conforming; 1 server: 1 nonconforming"
+    of_quick_plan = summary_lines([replace(TOOL, quick=True), BAD])
+    assert not [line for line in of_quick_plan if "certificate" in line]
     assert not [line for line in summary_lines([TOOL, GOOD]) if line.startswith("server")]
 
 

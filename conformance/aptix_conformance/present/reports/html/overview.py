@@ -26,11 +26,15 @@ LETTERS: Final = dict(zip(product(VerdictKind, Level), ascii_letters, strict=Fal
 
 
 def overview(
-    report: Report, columns: Mapping[str, VerdictReport], rules: Mapping[str, Rule]
+    report: Report,
+    columns: Mapping[str, VerdictReport],
+    rules: Mapping[str, Rule],
+    remedies: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Any]:
     """The report without the details of its tools.
 
-    `columns` come from `columns_of`, `rules` are those that the installation knows, by code.
+    `columns` come from `columns_of`, `rules` are those that the installation knows, by code. `remedies` are
+    the fixes in the words of a system, by its name and the code.
     """
     areas = dict.fromkeys(area_of_code(code) for code in columns)
     return {
@@ -41,7 +45,7 @@ def overview(
         "totals": to_json(report.totals),
         "unneeded_waivers": report.unneeded_waivers,
         "areas": [(area, AREAS.get(area, "")) for area in areas],
-        "rules": [_column(verdict, rules.get(code)) for code, verdict in columns.items()],
+        "rules": [_column(verdict, rules.get(code), remedies) for code, verdict in columns.items()],
         "cells": {letter: {"verdict": kind, "level": level} for (kind, level), letter in LETTERS.items()},
         "tools": [_row(tool, columns) for tool in report.tools],
         "kinds": kinds_of(report.tools),
@@ -68,13 +72,16 @@ def columns_of(tools: Iterable[ToolReport]) -> dict[str, VerdictReport]:
     return {code: columns[code] for code in sorted(columns, key=place)}
 
 
-def _column(verdict: VerdictReport, rule: Rule | None) -> dict[str, Any]:
+def _column(
+    verdict: VerdictReport, rule: Rule | None, remedies: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
     return {
         "code": verdict.rule,
         "name": verdict.name,
         "area": area_of_code(verdict.rule),
         "demand": rule.demand if rule else "",
         "remedy": rule.remedy if rule else "",
+        "remedies": {system: each[verdict.rule] for system, each in remedies.items() if verdict.rule in each},
         "clauses": verdict.clauses,
     }
 

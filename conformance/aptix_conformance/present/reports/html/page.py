@@ -46,6 +46,8 @@ def render(report: Report) -> str:
     rules = {rule.code: rule for rule in all_rules(inventory=inventory, systems=systems)}
     evidence = find_evidence()
     columns = columns_of(report.tools)
+    judged = {tool.system for tool in report.tools}
+    remedies = {profile.name: profile.remedies for profile in systems.profiles if profile.name in judged}
     style, script = read_part("style.css"), "".join(read_part(name) for name in _SCRIPTS)
     return Template(read_part("page.html")).substitute(
         policy=_policy(script, style),
@@ -53,7 +55,7 @@ def render(report: Report) -> str:
         script=script,
         version=escape_text(report.suite.version),
         summary=summary(report),
-        overview=packed(overview(report, columns, rules)),
+        overview=packed(overview(report, columns, rules, remedies)),
         catalog=packed(rule_pages(report, rules, inventory, evidence)),
         tools="\n".join(packed(details(tool, columns)) for tool in report.tools),
     )

@@ -196,6 +196,16 @@ def test_a_rule_that_the_installation_does_not_know_has_no_page(page, hostile):
     ]
 
 
+def test_a_fix_is_there_in_the_words_of_the_tools_system_as_on_the_terminal(page, report):
+    broken = replace(report.tools[1].verdicts[0], rule="EXC003", verdict=VerdictKind.FAIL)
+    owl = replace(report.tools[1], system="mcp", verdicts=(broken,))
+    (seen,) = held(page(replace(report, tools=(owl,))), "overview-data")
+    (column,) = seen["rules"]
+    assert list(column["remedies"]) == ["mcp"]
+    assert "add_exception" in column["remedy"]
+    assert "add_exception" not in column["remedies"]["mcp"]
+
+
 def test_the_same_report_gives_the_same_bytes(report):
     assert render(report) == render(report)
 

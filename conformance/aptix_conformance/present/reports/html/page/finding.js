@@ -9,6 +9,8 @@ const clauseLink = (id) => make("a", { href: `#/clause/${encoded(id)}`, class: "
 const verdictMark = (cell) => make("span", { class: `mark ${classOf(cell)}` }, `${glyphOf(cell)} ${labelOf(cell)}`);
 const glyphMark = (cell) => make("span", { class: `mark ${classOf(cell)}`, title: labelOf(cell) }, glyphOf(cell));
 const statusMark = (status) => make("span", { class: `mark ${STATUSES[status].class}` }, `${STATUSES[status].glyph} ${status}`);
+/** The fix in the words of the tool's system. */
+const remedyOf = (rule, tool) => (Object.hasOwn(rule.remedies, tool.system) ? rule.remedies[tool.system] : rule.remedy);
 const json = (value) => JSON.stringify(value, null, 2);
 
 /** Rows of a term and what it stands for; a row without content is left out. */
@@ -43,7 +45,7 @@ async function findingPage(report, tool, rule) {
     make("p", { class: "note" }, `The rule judged ${count(verdict.observations, "observation")}.`),
     findings.map((finding, number) => findingSection(finding, number, findings.length, verdict.reason)),
     hidden > 0 && make("p", { class: "note" }, `${count(hidden, "more cause")} not shown.`),
-    rule.remedy && cell.verdict !== "pass" && [make("h2", {}, "How to fix it"), make("p", {}, prose(rule.remedy))],
+    remedyOf(rule, tool) && cell.verdict !== "pass" && [make("h2", {}, "How to fix it"), make("p", {}, prose(remedyOf(rule, tool)))],
     make("p", {}, make("a", { href: ruleAddress(rule) }, `The page of ${rule.code}, with a tool that breaks it and one that does not`)),
   );
 }

@@ -63,7 +63,7 @@ function toDo() {
       {},
       make("p", {}, make("a", { href: findingAddress(tool, rule) }, make("b", {}, code), ` ${rule.name}`), " in ", make("a", { href: toolAddress(tool) }, own(tool.name)), others.length > 0 && ` and ${count(others.length, "other")}`, ": ", own(message)),
       sent && make("p", {}, make("span", { class: "label" }, "Sent "), own(sent, { class: "code" })),
-      rule.remedy && make("p", {}, make("span", { class: "label" }, "Fix "), prose(rule.remedy)),
+      remedyOf(rule, tool) && make("p", {}, make("span", { class: "label" }, "Fix "), prose(remedyOf(rule, tool))),
     );
   };
   const follow = broken.length < report.broken ? ", of which this list leaves out those that follow from others" : "";
