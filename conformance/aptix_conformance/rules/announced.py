@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 from aptix_conformance.core.model import Call, Declaration, Exploration, Kind
@@ -29,6 +29,8 @@ _ANNOUNCED: Final = 0.6
 """The usage text announces a refusal if it has this share of the refusal's words."""
 READ_AS_JSON: Final = "a text that was read as JSON"
 """The cause of a refusal by an SDK that read a text such as `[1]` as the list, where a text or null is allowed."""
+HIDDEN_REASON: Final = "a fixed text in place of the tool's reason"
+"""The cause of a refusal whose whole text is of a library below the tool."""
 _NO_REASON: Final = prose.stems(
     "again could error exception failed failure handle internal later message please problem processing request result "
     "returned something sorry tool unexpected unknown went while work wrong"
@@ -62,7 +64,7 @@ def _is_ordinary(call: Call) -> bool:
     when=any_call(_is_ordinary, answered),
     kind=as_sent,
     unseen_reason="no call that the schema allows was answered",
-    differs_by="the words of the refusal, without those that the call sent, or that an SDK read a text as JSON",
+    differs_by="the words of the refusal, without those that the call sent, or that an SDK read a text as JSON or wrote the refusal",
     remedy="Say in the schema what is refused (minLength, minimum, pattern, enum), or in the usage text where a "
     "schema cannot say it.",
 )
@@ -98,9 +100,14 @@ def schema_tells_what_is_refused(exploration: Exploration) -> Iterator[Finding]:
         broke = bool(accepted) and _broke(call, names)
         if leak or not (is_known or (not broke and (_announced(call, usage) or _says_absent(call)))):
             message = f"The tool refused a call that its schema allows: {refusal_text(call)}."
-            cause = READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
             of_statement = quoting if "'" in (call.plan.arguments or "") else ""
-            yield Finding(message, call, leak or defers_to or of_statement, cause)
+            yield Finding(message, call, leak or defers_to or of_statement, _cause(call))
+
+
+def _cause(call: Call) -> Hashable:
+    if call.result and call.result.facts and call.result.facts.is_libraries_refusal():
+        return HIDDEN_REASON
+    return READ_AS_JSON if reads_json_in_text(call) else _words_of_its_own(call)
 
 
 def _leak(call: Call) -> str:

@@ -181,15 +181,28 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
+def _has_valid_or_no_required(declaration: Declaration) -> bool:
+    """Whether SCH007 passes, or reports only that `required` is missing.
+
+    If the properties have a boolean `required` of their own instead, SCH007 reports that one fault.
+    """
+    schema = declarations.parameters(declaration) or {}
+    if "required" in schema:
+        return declarations.required_fault(schema) is None
+    inner = (
+        s.get("required") for s in declarations.properties(declaration).values() if isinstance(s, Mapping)
+    )
+    return not any(isinstance(value, bool) for value in inner)
+
+
 @rule(
     "SCH010",
     "TUL-011.2.7",
     "AMP.3.5",
     when=declarations.has_parameters.also(
-        lambda declaration: _has_valid_or_no_required(declaration) and _has_no_unknown_type(declaration),
-        f"{declarations.has_parameters.otherwise}, of known types and with an array required",
+        _has_valid_or_no_required,
+        f"{declarations.has_parameters.otherwise} and with an array required",
         "SCH007",
-        "SCH008",
         "AMP013",
     ),
     remedy="Correct the named keyword; the parameters follow JSON Schema, draft 2020-12.",
@@ -208,7 +221,8 @@ def parameters_are_a_json_schema(declaration: Declaration) -> Finding | None:
     except RecursionError:  # `unusable` reports that it is too deep
         places = {}
     message = " ".join(f"At {printable(path, 80)}: {printable(text, 160)}." for path, text in places.items())
-    return Finding(message or f"The {printable(fault, 200)}.")
+    defers_to = "SCH008" if _has_unknown_type(declaration) else ""
+    return Finding(message or f"The {printable(fault, 200)}.", defers_to=defers_to)
 
 
 def _by_its_draft(declaration: Declaration, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -307,20 +321,6 @@ def schema_describes_every_argument_in_use(exploration: Exploration) -> Iterator
                 yield Finding(message, call, defers_to, name)
 
 
-def _has_valid_or_no_required(declaration: Declaration) -> bool:
-    """Whether SCH007 passes, or reports only that `required` is missing.
-
-    If the properties have a boolean `required` of their own instead, SCH007 reports that one fault.
-    """
-    schema = declarations.parameters(declaration) or {}
-    if "required" in schema:
-        return declarations.required_fault(schema) is None
-    inner = (
-        s.get("required") for s in declarations.properties(declaration).values() if isinstance(s, Mapping)
-    )
-    return not any(isinstance(value, bool) for value in inner)
-
-
 def _type_fault(declaration: Declaration) -> str | None:
     root = declarations.parameters(declaration) or {}
     faults = [
@@ -331,11 +331,13 @@ def _type_fault(declaration: Declaration) -> str | None:
     return " ".join(faults) or None
 
 
-def _has_no_unknown_type(declaration: Declaration) -> bool:
-    """Whether each property declares a simple type or none; a system that takes any value has no SCH008 to report the latter."""
+def _has_unknown_type(declaration: Declaration) -> bool:
+    """Whether a property declares a type that there is not; a schema without a type is a JSON Schema, too."""
     root = declarations.parameters(declaration) or {}
     schemas = declarations.properties(declaration).values()
-    return all(declarations.type_fault(schema, root) in (None, declarations.NO_TYPE) for schema in schemas)
+    return any(
+        declarations.type_fault(schema, root) not in (None, declarations.NO_TYPE) for schema in schemas
+    )
 
 
 def _has_open_names(declaration: Declaration) -> bool:

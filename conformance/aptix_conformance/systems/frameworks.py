@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from aptix_conformance.core.model import Facts
 from aptix_conformance.hosts.host import Listing
@@ -11,6 +11,8 @@ from aptix_conformance.hosts.zygote_key import ZygoteKey
 from aptix_conformance.targets.settings import ToolSettings
 from aptix_conformance.targets.spec import Spelling, Written, read_module, read_place
 
+OF_THREADS: Final = frozenset({"CAN008"})
+"""The rules that a framework breaks by the threads in which it runs plain functions."""
 Shares = Mapping[str, frozenset[tuple[str, str]]]
 """What a framework breaks for every tool: the code of a rule and the cause of the finding, by its name and major version."""
 
@@ -31,9 +33,9 @@ class FrameworkTool(Facts, frozen=True):
     def breaks_by_itself(self, rule: str, cause: str) -> str:
         """The framework, where it breaks a rule by itself in this way; empty where it is not known to.
 
-        What is known is of the threads in which it runs plain functions: an async function has only those that it starts.
+        An async function has only the threads that it starts itself.
         """
-        if self.is_async:
+        if self.is_async and rule in OF_THREADS:
             return ""
         name, _, version = self.library.rpartition(" ")
         return (
@@ -45,6 +47,13 @@ class FrameworkTool(Facts, frozen=True):
 
 class FrameworkResult(Facts, frozen=True):
     """A result of a tool of a framework, or of Amplifier: the model is given whatever text is made of any output."""
+
+    by_framework: bool = False
+    """Whether the framework wrote the text of a failure, and kept the tool's own from the model."""
+
+    def is_libraries_refusal(self) -> bool:
+        """See `Facts`."""
+        return self.by_framework
 
     def may_be_plain_text(self) -> bool:
         """A text is given to the model as it is."""

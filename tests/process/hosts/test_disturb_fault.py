@@ -417,6 +417,21 @@ def test_what_reads_documents_is_an_area_of_its_own(opened):
     assert canaries.DEPENDENCY_MARK not in seen.raised.message
 
 
+def test_a_model_whose_members_the_tool_names_reads_no_document(opened):
+    """It is a value of the tool's own, such as its result; one that is given a dictionary reads it."""
+    call = opened(
+        """
+        import pydantic
+        class Model(pydantic.BaseModel): n: int = 1
+        Model(n=1); Model(); Model(**{"n": 1}); Model.model_validate({"n": 1})
+        """
+    )
+    found = dict.fromkeys(
+        sites(call, "parser")
+    )  # Python 3.12 reports Model(**…) twice: the class, and __init__
+    assert list(found) == ["pydantic.main.BaseModel()", "BaseModel.model_validate()"]
+
+
 def test_what_pydantic_raises_says_what_is_wrong(opened):
     """It never raises a ValidationError without a problem; a tool may make its message of the problems."""
     call = opened(

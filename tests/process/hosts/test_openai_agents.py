@@ -5,6 +5,7 @@ import json
 import pytest
 from tests.process.hosts.frameworks import called, hosts_of, is_thread_of_the_framework, opening
 
+from aptix_conformance.rules.announced import HIDDEN_REASON
 from aptix_conformance.targets import ToolSettings
 
 pytest.importorskip("agents", reason="pip install 'aptix-conformance[openai-agents]'")
@@ -145,6 +146,17 @@ def test_a_failure_is_a_refusal_unless_the_tool_hands_it_on(opened):
     assert called(raises, '{"number": 1}').raised.type_name == "ValueError"
     assert called(raises, '{"number": 2}').raised.type_name == "ModelBehaviorError"
     assert called(raises, '{"number": "x"}').refused
+
+
+def test_only_the_fixed_text_of_the_sdk_hides_why_a_tool_failed(opened):
+    """What the table of the framework's share has for ARG012."""
+    hidden = {
+        name: called(opened(name)).result.facts.is_libraries_refusal()
+        for name in ("fails", "explains", "late")
+    }
+    assert hidden == {"fails": True, "explains": False, "late": False}
+    facts = opened("fails").describe().facts
+    assert facts.breaks_by_itself("ARG012", HIDDEN_REASON) == facts.library
 
 
 def test_a_call_that_the_sdk_stops_at_the_timeout_of_the_tool_is_a_refusal(opened):

@@ -7,6 +7,8 @@ from tests.unit.rules import builders as b
 from tests.unit.rules.mode_builders import MODE
 
 from aptix_conformance.core.model import Outcome
+from aptix_conformance.rules.announced import HIDDEN_REASON
+from aptix_conformance.systems.frameworks import FrameworkResult
 
 
 def listed(*modes, **changes):
@@ -220,6 +222,13 @@ def test_a_refusal_that_the_usage_text_announces_needs_no_schema():
     assert b.judge("ARG012", exploration(announced))
     asked = b.call(arguments=json.dumps({"name": "Fail with this"}), result=b.failure("Fail with this"))
     assert b.judge("ARG012", exploration(asked)) is None
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_a_refusal_in_the_words_of_a_framework_has_a_cause_of_its_own(hides):
+    """The framework's table has it, so that it counts as the framework's and not as the tool's."""
+    refusal = b.replace(b.failure("An error occurred."), facts=FrameworkResult(by_framework=hides))
+    assert (b.judge("ARG012", exploration(b.call(result=refusal))).cause == HIDDEN_REASON) is hides
 
 
 def test_how_a_whole_number_is_written_is_nothing_that_a_schema_could_say():

@@ -380,7 +380,6 @@ NOT_EXAMINED = [
     ("REG011", b.declaration(missing_services=("catalog",), construction_error="catalog")),
     ("SCH002", member("method", "get_schema")),
     ("SCH006", b.declaration({"type": "function", "function": b.SCHEMA})),
-    ("SCH010", prop(type="strng")),
     ("SCH010", required_by_property()),
     ("SCH013", reread('{"a": "2025-11-20T10:23:11"}', '{"a": "2025-11-20T10:23:12"}')),
     ("USE003", usage(" ")),

@@ -35,12 +35,18 @@ def test_schema_can_be_called_where_no_parameter_is_required():
         ({"required": None, "properties": {"a": {"type": "string", "required": True}}}, False),
         ({"properties": {"a": {}}}, True),
         ({"properties": {"a": {"anyOf": [{}, {"type": "null"}]}}}, True),
-        ({"properties": {"a": {"type": "text"}}}, False),
-        ({"properties": {"a": {"$ref": "#/nowhere"}}}, False),
+        ({"properties": {"a": {"type": "text"}}}, True),
     ],
 )
 def test_sch010_is_for_parameters_in_which_nothing_simpler_is_wrong(changes, is_judged):
     assert b.RULES["SCH010"].when(emitted(**changes)) is is_judged
+
+
+@pytest.mark.parametrize("own", [{"type": "text"}, {"$ref": "#/nowhere"}])
+def test_sch010_leaves_an_unknown_type_to_the_rule_on_types_where_that_binds(own):
+    """Where it does not, nothing else reports the type: it is no rule of Pydantic AI, for one."""
+    (found,) = b.RULES["SCH010"].findings(emitted(properties={"a": own}))
+    assert found.defers_to == "SCH008"
 
 
 def test_sch010_reports_a_schema_too_deep_for_any_checker():

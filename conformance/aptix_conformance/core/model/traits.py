@@ -87,6 +87,10 @@ class Facts(Record, frozen=True):
         """The directory of the author that the tool works in, if it may be named; empty where the suite made one."""
         return ""
 
+    def is_libraries_refusal(self) -> bool:
+        """Whether a library below the tool wrote the whole text of a failure, so that nothing shows why the tool failed."""
+        return False
+
     def may_be_plain_text(self) -> bool:
         """Whether a payload need not be JSON: its contract lets it be any text."""
         return False

@@ -16,6 +16,7 @@ class Answer(NamedTuple):
         is_result: whether the tool returned what its framework takes.
         content_type: the name of the type of the message's content.
         unserialisable: why the framework cannot write what the tool returned as JSON; None if it can.
+        by_framework: whether the framework wrote the text of a failure, and kept the tool's own from the model.
     """
 
     type_name: str
@@ -24,6 +25,7 @@ class Answer(NamedTuple):
     is_result: bool = True
     content_type: str = "str"
     unserialisable: str | None = None
+    by_framework: bool = False
 
     def members(self) -> dict[str, Any]:
         """The members of a `Result`."""

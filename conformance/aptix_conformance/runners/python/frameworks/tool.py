@@ -69,7 +69,7 @@ class FrameworkTool:
     def read(self, _call: object, returned: object) -> dict[str, Any]:
         """See `subject.Subject`."""
         assert isinstance(returned, Answer)
-        return returned.members() | {self._framework.name: {}}
+        return returned.members() | {self._framework.name: {"by_framework": returned.by_framework}}
 
     def describe(self, root: str, when: str) -> dict[str, Any]:
         """See `subject.Subject`."""

@@ -9,6 +9,7 @@ An exception from the report is raised at the place of the call, and the call do
 
 import asyncio
 import contextlib
+import dis
 import inspect
 import sys
 import threading
@@ -24,7 +25,7 @@ from .own_code import OwnCode, place_of
 from .sites import Sites
 
 _RESUME: Final = 151  # the opcode in Python 3.11
-_CALL_FUNCTION_EX: Final = 142  # the opcode in Python 3.12
+_CALL_FUNCTION_EX: Final = dis.opmap["CALL_FUNCTION_EX"]
 
 
 def _is_contract_class(cls: object) -> bool:
@@ -38,6 +39,11 @@ def _constructs_contract_class(frame: FrameType) -> bool:
         frame.f_locals.get(code.co_varnames[0]) if code.co_name == "__init__" and code.co_argcount else None
     )
     return _is_contract_class(type(first))
+
+
+def _unpacks(code: CodeType, offset: int) -> bool:
+    """Whether the call at an offset uses `*` or `**`."""
+    return code.co_code[offset] == _CALL_FUNCTION_EX
 
 
 def watch_calls(fault: Fault, own: OwnCode, sites: Sites) -> contextlib.AbstractContextManager[object]:
@@ -82,13 +88,15 @@ if sys.version_info >= (3, 12):
                 sys.monitoring.register_callback(self._tool, event, None)
             sys.monitoring.free_tool_id(self._tool)
 
-        def _on_call(self, code: CodeType, _offset: int, function: object, first: object) -> object:
+        def _on_call(self, code: CodeType, offset: int, function: object, first: object) -> object:
             if not self._own.holds(code):
                 return sys.monitoring.DISABLE
             callee = None if _is_contract_class(function) else callee_in_thread(callee_of(function), first)
             site = self._sites.find(callee.module, callee.qualname) if callee else None
+            if callee is None or site is None or (site.unpacking and not _unpacks(code, offset)):
+                return None
             where = partial(place_of, sys._getframe(1))  # noqa: SLF001 - the frame that calls
-            if callee is None or site is None or not self._fault.is_due(site.name, where):
+            if not self._fault.is_due(site.name, where):
                 return None
             error = self._fault.exception_of(site)
             if callee.starts is None:
@@ -108,15 +116,15 @@ if sys.version_info >= (3, 12):
             if site is None:
                 return sys.monitoring.DISABLE
             caller = frame.f_back
-            calls = caller is not None and self._own.holds(caller.f_code) and _unpacks(caller)
+            calls = (
+                caller is not None
+                and self._own.holds(caller.f_code)
+                and _unpacks(caller.f_code, caller.f_lasti)
+            )
             calls = calls and not _constructs_contract_class(frame)
             if caller is not None and calls and self._fault.is_due(site.name, partial(place_of, caller)):
                 raise self._fault.exception_of(site)
             return None
-
-    def _unpacks(caller: FrameType) -> bool:
-        """Whether the current call of a frame uses `*` or `**`."""
-        return caller.f_code.co_code[caller.f_lasti] == _CALL_FUNCTION_EX
 
 else:
     from concurrent.futures.thread import _WorkItem
@@ -139,7 +147,9 @@ else:
             else:
                 return
             site = sites.find(module, qualname)
-            if site is not None and fault.is_due(site.name, partial(place_of, caller)):
+            if site is None or (site.unpacking and not _unpacks(caller.f_code, caller.f_lasti)):
+                return
+            if fault.is_due(site.name, partial(place_of, caller)):
                 fault.retried = None  # the interpreter removes a profile function that raises
                 raise fault.exception_of(site)
 

@@ -23,11 +23,13 @@ class Site(NamedTuple):
 
     None where the library has no exception of its own. `documented` are the kinds of exceptions that the function is documented
     to raise, in the standard library and in a package whose own error is listed; None elsewhere, where nothing is known.
+    `unpacking`: the call counts only with `*` or `**`.
     """
 
     name: str
     own: Callable[[], Exception] | None
     documented: frozenset[str] | None = None
+    unpacking: bool = False
 
 
 class _Entry(NamedTuple):
@@ -35,6 +37,7 @@ class _Entry(NamedTuple):
     names: frozenset[str] | None
     not_of: frozenset[str]
     raises: str | None
+    unpacking: frozenset[str]
     constructors: bool
 
 
@@ -45,7 +48,7 @@ class Sites:
         self.area = area
         self._entries = dict(_listed())
         for module in more:
-            entry = _Entry("library", None, frozenset(), None, constructors=True)
+            entry = _Entry("library", None, frozenset(), None, frozenset(), constructors=True)
             self._entries[module] = (entry,)
         self._known: dict[tuple[str, str], Site | None] = {}
 
@@ -67,7 +70,10 @@ class Sites:
                 if entry.area == self.area and owner not in entry.not_of and _is_named(name, entry):
                     make = _maker if self.area == "parser" else _library_maker
                     own = make(entry.raises, top)
-                    return Site(display_name(public, owner, name), own, self._documented(entry, top, own))
+                    documented = self._documented(entry, top, own)
+                    return Site(
+                        display_name(public, owner, name), own, documented, qualname in entry.unpacking
+                    )
         return None
 
     def _documented(
@@ -90,7 +96,8 @@ def _listed() -> dict[str, tuple[_Entry, ...]]:
         for table in tables:
             names = frozenset(table["names"]) if "names" in table else None
             not_of = frozenset(table.get("not_of", ()))
-            entry = _Entry(area, names, not_of, table.get("raises"), constructors=False)
+            unpacking = frozenset(table.get("unpacking", ()))
+            entry = _Entry(area, names, not_of, table.get("raises"), unpacking, constructors=False)
             for module in table["modules"]:
                 entries[module] = (*entries.get(module, ()), entry)
     return entries
