@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from aptix_conformance.app.run import Run, RunOptions
     from aptix_conformance.app.run.output_files import Output
     from aptix_conformance.core.model.report import Report, ToolReport
-    from aptix_conformance.core.model.verdict import Thoroughness
     from aptix_conformance.examine import ToolUnderTest
     from aptix_conformance.present.reports import Shell
     from aptix_conformance.systems.recognition import Recognised
@@ -116,9 +115,7 @@ def _refuse_nothing(opened: "Run", targets: Sequence[str]) -> None:
 
 def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[Recognised], RunOptions]":
     """The targets as specs, and the options of the run. `written` are the files that it writes."""
-    from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
-    from aptix_conformance.app.run.options import ONE_IN  # noqa: PLC0415
-    from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415
+    from aptix_conformance.app.run.shards import Shard  # noqa: PLC0415 - as above
     from aptix_conformance.systems.recognition import Recogniser  # noqa: PLC0415
     from aptix_conformance.systems.registry import installed  # noqa: PLC0415
     from aptix_conformance.targets import is_covered, pytest_paths  # noqa: PLC0415
@@ -132,12 +129,24 @@ def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[
     _refuse_claims(recognised, settings)
     specs = [spec for each in recognised for spec in each.specs]
     is_configured = all(is_covered(spec, settings.tools, settings.specs) for spec in specs)
-    plan: Thoroughness = options.plan or ("standard" if is_configured or options.examples else "quick")
     own_paths = tuple(dict.fromkeys(path for each in recognised for path in each.paths))
-    return recognised, RunOptions(
+    return recognised, replace(
+        asked_options(options, is_configured=is_configured),
+        shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
+        sys_path=(*own_paths, *paths) if own_paths else None,
+        hidden=tuple(written) if options.cache else (),
+    )
+
+
+def asked_options(options: argparse.Namespace, *, is_configured: bool = False) -> "RunOptions":
+    """The options of a run, whatever it examines; a plan that is not named is the quick one, unless all targets are configured."""
+    from aptix_conformance.app.run import RunOptions  # noqa: PLC0415 - as above
+    from aptix_conformance.app.run.options import ONE_IN  # noqa: PLC0415
+
+    return RunOptions(
         edition=options.edition,
         seed=options.seed,
-        thoroughness=plan,
+        thoroughness=options.plan or ("standard" if is_configured or options.examples else "quick"),
         examples=options.examples,
         budget=options.budget,
         timeout=options.timeout,
@@ -148,11 +157,8 @@ def _chosen(options: argparse.Namespace, written: Sequence[str]) -> "tuple[list[
         baseline=options.baseline,
         baselines=not options.no_baseline,
         variables=tuple(options.variable),
-        shard=Shard.asked(options.shard, options.shard_costs, "--shard"),
-        sys_path=(*own_paths, *paths) if own_paths else None,
         cache=options.cache,
         one_in=options.one_in or ONE_IN,
-        hidden=tuple(written) if options.cache else (),
     )
 
 

@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from aptix_conformance import __version__
-from aptix_conformance.app.commands.check import FINDINGS, INTERRUPTED, NOTHING_EXAMINED, NOTHING_FOUND
+from aptix_conformance.app.commands.check import (
+    FINDINGS,
+    INTERRUPTED,
+    NOTHING_EXAMINED,
+    NOTHING_FOUND,
+    asked_options,
+)
 from aptix_conformance.app.commands.check_display import note
 from aptix_conformance.app.commands.command import complain, say
 from aptix_conformance.app.run import FoundTools, Run, RunOptions
@@ -76,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     if "://" in (options.store or ""):
         raise ConfigurationError("the store of a fleet is a folder: name one by --store")
     servers = read_fleet(Path(options.fleet), installed_systems().specs)
-    fleet = Fleet.open(Path(options.store or STORE), _run_options(options))
+    fleet = Fleet.open(Path(options.store or STORE), asked_options(options))
     rows: list[FleetRow] = []
     status = NOTHING_FOUND
     is_passed = True
@@ -97,20 +103,6 @@ def run(options: argparse.Namespace) -> int:
     if status == NOTHING_FOUND and not any(row.is_examined for row in rows):
         return NOTHING_EXAMINED
     return status if status or (is_passed and not fleet.busy) else FINDINGS
-
-
-def _run_options(options: argparse.Namespace) -> RunOptions:
-    return RunOptions(
-        edition=options.edition,
-        seed=options.seed,
-        thoroughness=options.plan or ("standard" if options.examples else "quick"),
-        examples=options.examples,
-        budget=options.budget,
-        timeout=options.timeout,
-        deadline=options.deadline,
-        containment=options.containment,
-        jobs=options.jobs,
-    )
 
 
 @dataclass(slots=True)

@@ -37,6 +37,8 @@ class Cache:
     surroundings: Callable[[Target, ToolSettings], Surroundings | None]
     _files: VisibleFiles = field(init=False)
     _conditions: str = field(init=False)
+    _suite: tuple[str, ...] = field(init=False)
+    """The suite's own files."""
     _keys: dict[tuple[object, ...], tuple[str, str]] = field(default_factory=dict)
     """By request: its key, or why it has none."""
     _waiting: list[CacheEntry] = field(default_factory=list)
@@ -44,12 +46,15 @@ class Cache:
     _dropped: int = 0
     """Results that were not kept because files had changed."""
     _has_begun: bool = False
+    _digests: dict[tuple[object, ...], list[tuple[str, str]]] = field(default_factory=dict)
+    """By what is visible, hidden and given: the digests. Most tools of a run see the same files."""
     takes: bool = True
     """Whether results are taken at all, so that tools are not examined."""
 
     def __post_init__(self) -> None:
         self._files = VisibleFiles(self.store)
         self._conditions = conditions_of(self.setup)
+        self._suite = files_of_suite()
 
     @property
     def problems(self) -> list[str]:
@@ -163,9 +168,11 @@ class Cache:
 
     def _files_read(self, seen: Surroundings, settings: ToolSettings) -> list[tuple[str, str]]:
         """The digests of what a tool's processes read, and the suite with them. For a tool's `files` the suite sees all."""
-        return self._files.digests(
-            (*seen.visible, *files_of_suite()), seen.hidden, files_of_settings(settings)
-        )
+        visible, hidden = (*seen.visible, *self._suite), tuple(seen.hidden)
+        asked = (visible, hidden, files_of_settings(settings))
+        if asked not in self._digests:
+            self._digests[asked] = self._files.digests(*asked)
+        return self._digests[asked]
 
     def _refusal(self, request: ExamineTool) -> str:
         """Why the results of a request depend on more than the key covers; empty where they do not."""
