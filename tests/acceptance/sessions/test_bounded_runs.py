@@ -34,20 +34,27 @@ RUN = [
 ]
 
 
-def start(place, tool_source, *options):
-    (place / "team.py").write_text(tool_source("weather") + variant("SlowTool", "agent_weather_slow", SLOW))
-    words = [*RUN, "--aptix-report", "report.json", *options]
+CHECK = [sys.executable, "-m", "aptix_conformance", "check", "--report", "report.json"]
+
+
+def start(place, tool_source, *options, command=(*RUN, "--aptix-report", "report.json")):
+    (place / "team.py").write_text(tool_source("weather") + variant("WeatherWaitsTool", "agent_weather_slow", SLOW))
+    words = [*command, *options]
     return subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, text=True)
 
 
-def test_a_killed_run_leaves_what_it_knew_and_no_process(tmp_path, tool_source):
-    run = start(tmp_path, tool_source)
-    journal = tmp_path / "report.json.journal"
-    while not journal.exists() or len(journal.read_bytes().split(b"\n")) < 3:
+def kill(run, place):
+    """Kill a run when it has examined its first tool."""
+    journal = place / "report.json.journal"
+    while not journal.exists() or b'"agent_weather"' not in b"".join(journal.read_bytes().split(b"\n")[1:]):
         assert run.poll() is None
         time.sleep(0.1)
     run.send_signal(signal.SIGKILL)
     run.communicate()
+
+
+def test_a_killed_run_leaves_what_it_knew_and_no_process(tmp_path, tool_source):
+    kill(start(tmp_path, tool_source), tmp_path)
     report = read_report(tmp_path / "report.json")
     assert {tool.tool: tool.status for tool in report.tools} == {
         "agent_weather": "conforming",
@@ -58,6 +65,15 @@ def test_a_killed_run_leaves_what_it_knew_and_no_process(tmp_path, tool_source):
     said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "agent_weather" in said.stdout
     assert "was killed" in said.stderr
+
+
+def test_a_killed_check_leaves_what_it_knew_and_the_next_one_replaces_it(tmp_path, tool_source):
+    kill(start(tmp_path, tool_source, "--examples=1", "team.py", command=CHECK), tmp_path)
+    report = read_report(tmp_path / "report.json")
+    assert [(tool.tool, bool(tool.verdicts)) for tool in report.tools] == [("agent_weather", True)]
+    assert not report.suite.complete
+    subprocess.run([*CHECK, "team:WeatherTool"], cwd=tmp_path, capture_output=True, check=True)
+    assert read_report(tmp_path / "report.json").suite.complete
 
 
 @pytest.mark.parametrize(

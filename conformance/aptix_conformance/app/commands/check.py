@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aptix_conformance.app.commands.check_display import CheckDisplay
     from aptix_conformance.app.commands.check_engine import Engine
     from aptix_conformance.app.run import Run, RunOptions
-    from aptix_conformance.app.run.output_files import Output
+    from aptix_conformance.app.run.output_files import Output, RunJournal
     from aptix_conformance.core.model.report import Report, ToolReport
     from aptix_conformance.examine import ToolUnderTest
     from aptix_conformance.present.reports import Shell
@@ -72,7 +72,7 @@ def _check(options: argparse.Namespace) -> int:
     from aptix_conformance.app.commands.check_display import CheckDisplay  # noqa: PLC0415
     from aptix_conformance.app.commands.check_engine import Engine  # noqa: PLC0415
     from aptix_conformance.app.run import Run  # noqa: PLC0415
-    from aptix_conformance.app.run.output_files import prove, read_outputs  # noqa: PLC0415
+    from aptix_conformance.app.run.output_files import RunJournal, prove, read_outputs  # noqa: PLC0415
     from aptix_conformance.app.run.progress import RunProgress  # noqa: PLC0415
 
     if options.fleet is not None:
@@ -81,6 +81,8 @@ def _check(options: argparse.Namespace) -> int:
     prove(outputs)
     engine = Engine.asked(options.engine, options.store, options.cache, [output.path for output in outputs])
     recognised, chosen = _chosen(options, [str(output.path) for output in outputs])
+    problems: list[str] = []
+    journal = RunJournal(outputs, problems)
     with Run.open(Path.cwd(), chosen) as opened:
         _refuse_nothing(opened, options.targets)
         opened.read_baseline()
@@ -94,10 +96,12 @@ def _check(options: argparse.Namespace) -> int:
                 "plan",
                 "quick: a part of the calls, which shows faults but gives no verdict; --standard gives one",
             )
-        report, notes = _examined(opened, recognised, options, display, engine)
+        report, notes = _examined(opened, recognised, options, display, engine, journal)
     unwritten = _written(options, outputs, report)
+    if not unwritten:
+        journal.end()
     display.show_summary(report, notes, whole=options.advice)
-    for problem in unwritten:
+    for problem in (*problems, *unwritten):
         complain(problem)
     return _status(report, has_unwritten=bool(unwritten))
 
@@ -215,6 +219,7 @@ def _examined(
     options: argparse.Namespace,
     display: "CheckDisplay",
     engine: "Engine | None",
+    journal: "RunJournal",
 ) -> "tuple[Report, Sequence[str]]":
     """The report of what was examined until the end or an interrupt, and the notes of the search for tools."""
     from aptix_conformance.app.engine.workers import ClusterError  # noqa: PLC0415 - as above
@@ -232,6 +237,7 @@ def _examined(
         for failed in opened.failed_reports(found):
             display.show_failed(failed)
             done.append(failed)
+        journal.begin(lambda: opened.report(done, complete=False, whole=False))
         display.expect(found.tools)
         if engine is None:
             # A tool's fault is its author's. Those of a server are mostly its SDK's.
@@ -242,6 +248,7 @@ def _examined(
             examined = engine.examine_each(opened, found)
         for tool, report in examined:
             done.append(report)
+            journal.add(report)
             display.show_examined(tool, report)
     except (KeyboardInterrupt, ClusterError) as error:
         keys = "ended by SIGTERM" if str(error) == "SIGTERM" else "interrupted from the keyboard"

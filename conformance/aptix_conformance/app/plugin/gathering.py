@@ -19,14 +19,13 @@ from aptix_conformance.app.plugin.outputs import outputs
 from aptix_conformance.app.plugin.shell_commands import tell_shell
 from aptix_conformance.app.plugin.terminal_width import columns, is_terminal, tell_worker
 from aptix_conformance.app.run import Run
-from aptix_conformance.app.run.output_files import is_for_github, readable, write_all, write_job_summary
+from aptix_conformance.app.run.output_files import RunJournal, is_for_github, write_all, write_job_summary
 from aptix_conformance.app.run.shards import Share
-from aptix_conformance.core.errors import HarnessError, ReportError, harness_phase
+from aptix_conformance.core.errors import HarnessError, harness_phase
 from aptix_conformance.core.model.codec import from_json, replace, to_text
-from aptix_conformance.core.model.report import BaselineReport, ToolReport
+from aptix_conformance.core.model.report import BaselineReport, Report, ToolReport
 from aptix_conformance.core.text import printable, printable_lines
 from aptix_conformance.present.reports import (
-    Journal,
     failed_report,
     not_ended,
     shard_text,
@@ -59,8 +58,8 @@ class Gathering:
         """By path: why a report could not be written."""
         self.annotations = ""
         """Commands to GitHub, a line each."""
-        self.journal: Journal | None = None
-        """The reports so far, for a run that is killed; None where no report is asked for."""
+        self.journal = RunJournal((), self.notes)
+        """The reports so far, for a run that is killed."""
         self.usage_error = ""
         """Why the collection was refused; empty where it was not."""
         self.left_out = False
@@ -156,17 +155,9 @@ class Gathering:
     def _take(self, tool: ToolReport) -> None:
         # First: an interrupt during the writing must not lose it.
         self.finished[tool.target] = self.collected[tool.target] = tool
-        self._note_in_journal(tool)
+        self.journal.add(tool)
         if self.config.option.durations is not None:
             show_durations(self.config.pluginmanager.get_plugin("terminalreporter"), tool)
-
-    def _note_in_journal(self, tool: ToolReport) -> None:
-        if self.journal is not None:
-            try:
-                self.journal.add(tool)
-            except ReportError as error:
-                self.notes.append(str(error))
-                self._end_journal()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -195,9 +186,7 @@ class Gathering:
         share = json.loads(output.get("aptix_share", "null"))
         if share is not None and self.run.share is None:
             self.run.share = from_json(Share, share)
-            if self.journal is not None:  # its first line says that it is of a whole run
-                self.journal.close()
-                self._begin_journal()
+            self.journal.begin(self._report_so_far)  # its first line says that it is of a whole run
         collected = from_json(dict[str, ToolReport], json.loads(output.get("aptix_collected", "{}")))
         origins = json.loads(output.get("aptix_origins", "{}"))
         self.origins.update(from_json(dict[str, Origin], origins))
@@ -205,7 +194,7 @@ class Gathering:
         shared = {target: self.run.reports.sharing(collected[target]) for target in new}
         self.collected = shared | self.collected  # first, as above
         for target in new:
-            self._note_in_journal(collected[target])
+            self.journal.add(collected[target])
         self.notes += [note for note in json.loads(output.get("aptix_notes", "[]")) if note not in self.notes]
 
     @pytest.hookimpl(tryfirst=True)  # before pytest writes its own report
@@ -267,14 +256,16 @@ class Gathering:
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Write the reports, however the run ends; until then what is known is in a journal."""
         try:
-            self._begin_journal()  # inside: the run may be interrupted while it is written
+            # Inside: the run may be interrupted while it is written.
+            self.journal = RunJournal(() if self.is_silent else outputs(self.config), self.notes)
+            self.journal.begin(self._report_so_far)
             return (yield)
         except BaseException as error:
             self.stopped = "" if self.usage_error else _reason(error)
             raise
         finally:
             if self.usage_error:
-                self._end_journal()  # the report of an earlier run stays, as without workers
+                self.journal.end()  # the report of an earlier run stays, as without workers
             else:
                 try:
                     with harness_phase("writing the reports"):
@@ -282,22 +273,8 @@ class Gathering:
                 except HarnessError as error:
                     self.unwritten["reports"] = error.with_traceback_text
 
-    def _begin_journal(self) -> None:
-        output = None if self.is_silent else readable(outputs(self.config))
-        if output is not None:
-            try:
-                with harness_phase("beginning the journal"):
-                    self.journal = Journal(output.path)
-                    self.journal.begin(self.run.report(self._known_with_origins(), complete=False))
-            except (ReportError, HarnessError) as error:
-                self.journal = None
-                self.notes.append(str(error))
-
-    def _end_journal(self) -> None:
-        """Stop the journal: the report is written, or the journal cannot be."""
-        if self.journal is not None:
-            self.journal.remove()
-            self.journal = None
+    def _report_so_far(self) -> Report:
+        return self.run.report(self._known_with_origins(), complete=False)
 
     def _write(self) -> None:
         if self.is_silent or not (outputs(self.config) or self._is_for_github):
@@ -316,7 +293,7 @@ class Gathering:
             self.annotations = annotations(report)
             self.notes += write_job_summary(report)
         if not self.unwritten:
-            self._end_journal()
+            self.journal.end()
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aptix_conformance.core.errors import ConfigurationError, ReportError
-from aptix_conformance.core.model.report import Report
-from aptix_conformance.present.reports import JSON, find_renderer, prove_writable, write_report
+from aptix_conformance.core.errors import ConfigurationError, HarnessError, ReportError, harness_phase
+from aptix_conformance.core.model.report import Report, ToolReport
+from aptix_conformance.present.reports import JSON, Journal, find_renderer, prove_writable, write_report
 from aptix_conformance.present.reports.github import LARGEST_SUMMARY, summary
 from aptix_conformance.present.reports.renderers import LINES
 from aptix_conformance.present.reports.report_files import check_name
@@ -57,6 +57,47 @@ def read_outputs(texts: Iterable[str], directory: Path, option: str) -> tuple[Ou
 def readable(outputs: Iterable[Output]) -> Output | None:
     """The first file that the suite itself reads; None where there is none."""
     return next((output for output in outputs if output.form in _READABLE), None)
+
+
+class RunJournal:
+    """The journal of a run beside the first of its files that the suite itself reads, for a run that is killed.
+
+    It does nothing where no such file is asked for. Where the journal cannot be written, a note says so, and the run goes on.
+    """
+
+    def __init__(self, outputs: Iterable[Output], notes: list[str]) -> None:
+        self._output = readable(outputs)
+        self._notes = notes
+        self._journal: Journal | None = None
+
+    def begin(self, report: Callable[[], Report]) -> None:
+        """Start to write, or start again; `report` makes the report of the run so far."""
+        if self._output is None:
+            return
+        if self._journal is not None:
+            self._journal.close()
+        try:
+            with harness_phase("beginning the journal"):
+                self._journal = Journal(self._output.path)
+                self._journal.begin(report())
+        except (ReportError, HarnessError) as error:
+            self._journal = None
+            self._notes.append(str(error))
+
+    def add(self, tool: ToolReport) -> None:
+        """Add the report of a tool."""
+        if self._journal is not None:
+            try:
+                self._journal.add(tool)
+            except ReportError as error:
+                self._notes.append(str(error))
+                self.end()
+
+    def end(self) -> None:
+        """Remove it: the report is written, or the journal cannot be."""
+        if self._journal is not None:
+            self._journal.remove()
+            self._journal = None
 
 
 def prove(outputs: Iterable[Output]) -> None:
