@@ -24,13 +24,14 @@ from corpus.servers import HERE, Server
 LIST: Final = HERE / "fleet.txt"
 PAGE: Final = HERE.parent / "docs" / "fleet-servers.md"
 SEED: Final = 36
+LIMITS: Final = ("--budget", "10", "--deadline", "60s")
 _SAMPLE: Final = 30
 _UNFINISHED: Final = frozenset({2, 3, 4})
 """The exit statuses of `check` after which there is no page: interrupted, a fault of the suite, or wrong options."""
 _HEAD: Final = """# A fleet of MCP servers
 
 This page shows what `aptix-conformance check --fleet corpus/fleet.txt` found ([fleet.md](fleet.md) describes the command), with the quick
-plan and at most {budget:g} s for the calls of a tool. `python -m corpus fleet` makes this page of the reports and of the judgements of a person
+plan, at most 10 s for the calls of a tool and 60 s for a server. `python -m corpus fleet` makes this page of the reports and of the judgements of a person
 in `corpus/judgements.toml`; do not edit it. The list names its sources. None of the servers got credentials or a network. The seconds are
 those of a machine that other work shared.
 
@@ -52,7 +53,7 @@ def main(arguments: list[str], cache: Path) -> int:
     parser.add_argument("--store", type=Path, default=cache / "fleet", help="where reports are kept")
     chosen = parser.parse_args(arguments)
     if not chosen.page:
-        status = suite(["check", "--fleet", str(LIST), "--store", str(chosen.store), "--budget", "20"])
+        status = suite(["check", "--fleet", str(LIST), "--store", str(chosen.store), *LIMITS])
         if status in _UNFINISHED:
             return status
     servers = read_fleet(LIST, installed().specs)
@@ -92,7 +93,7 @@ def page(results: Sequence[tuple[FleetRow, Result]], judgements: Sequence[Judgem
     rows = [row for row, _ in results]
     examined = sum(row.is_examined for row in rows)
     drawn = sample(results)
-    head = _HEAD.format(budget=20, shares=_shares(len(rows), examined, total))
+    head = _HEAD.format(shares=_shares(len(rows), examined, total))
     judged = _JUDGED.format(count=len(drawn), seed=SEED)
     return "\n".join(
         [head, *fleet_lines(rows), judged, *figures(drawn, judgements), *findings(drawn, judgements)]
@@ -104,6 +105,6 @@ def _shares(tried: int, examined: int, total: int) -> str:
     if tried == total:
         return f"All {total} servers of the list were tried. {examined} of them were installed, started and examined."
     return (
-        f"**Only {tried} of the {total} servers of the list were tried. {examined} of them were installed, started and examined. The other\n"
-        f"{total - tried} were never tried, so the figures below say nothing about them.**"
+        f"**Only {tried} of the {total} servers of the list were tried. {examined} of them were installed, started and examined.\n"
+        "The figures below say nothing about those that were not tried.**"
     )
