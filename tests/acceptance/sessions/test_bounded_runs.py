@@ -38,7 +38,9 @@ CHECK = [sys.executable, "-m", "aptix_conformance", "check", "--report", "report
 
 
 def start(place, tool_source, *options, command=(*RUN, "--aptix-report", "report.json")):
-    (place / "team.py").write_text(tool_source("weather") + variant("WeatherWaitsTool", "agent_weather_slow", SLOW))
+    (place / "team.py").write_text(
+        tool_source("weather") + variant("WeatherWaitsTool", "agent_weather_slow", SLOW)
+    )
     words = [*command, *options]
     return subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, text=True)
 

@@ -42,3 +42,13 @@ def test_a_url_that_was_not_reached_is_found(installer):
 )
 def test_an_error_is_one_line(installer, output, said):
     assert installer.reason(output).startswith(said)
+
+
+def test_an_optional_package_that_the_index_lacks_is_named():
+    """The message of npm is only that two files of its own are not in sync."""
+    output = (
+        "npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install packages when they are in sync\n"
+        "npm error Missing: @a/for-darwin@ from lock file\nnpm error Missing: b@1.0.0 from lock file\n"
+    )
+    said = installer_of(Wanted("npm", "notes"), ()).reason(output)
+    assert said == "the index has no @a/for-darwin, b, which the package names"

@@ -153,6 +153,9 @@ class Npm:
         ) or [""]
         if code == "EINTEGRITY":
             return _OTHER_HASH
+        if missing := re.findall(r"Missing: (\S+?)@\S* from lock file", output):
+            # An optional package that npm cannot find is left out of the lock without a word, and then asked for.
+            return f"the index has no {', '.join(missing[:_MOST_MISSING])}, which the package names"
         return _space(output) or (f"{_MEANINGS.get(code, code)}: {lines[0]}" if lines else code)
 
     def unreached(self, output: str) -> list[str]:  # noqa: ARG002 - as uv's
@@ -160,6 +163,8 @@ class Npm:
         return []
 
 
+_MOST_MISSING: Final = 3
+"""The most packages that a reason names."""
 _MEANINGS: Final = {"E404": "the index has no such package", "ETARGET": "the index has no such version"}
 
 
