@@ -106,9 +106,7 @@ class FaultProbe(Probe):
         tried = {call.plan.arguments for call in faulty(calls)}
         untried = sum(text not in tried for text in _all_bases(subject, calls))
         if untried:
-            reasons.append(
-                f"in {untried} calls with other values nothing was made to fail, after {MOST_CALLS} calls"
-            )
+            reasons.append(f"in {untried} calls with other values nothing was made to fail{_limit(calls)}")
         return Shortfall(self.name, "; ".join(reasons), reduced_coverage=True) if reasons else None
 
 
@@ -122,7 +120,7 @@ class _FaultSweep:
 
     @property
     def has_calls_left(self) -> bool:
-        return sum(1 for _ in faulty(self.calls)) < MOST_CALLS
+        return not _limit(self.calls)
 
     def plan(
         self, area: FaultArea, number: int, kind: str, arguments: str, *, lasts: bool = False
@@ -179,6 +177,11 @@ def following(number: int) -> int:
 def faulty(calls: Iterable[Call]) -> Iterator[Call]:
     """The calls of this probe."""
     return (call for call in calls if call.plan.probe == FaultProbe.name)
+
+
+def _limit(calls: Iterable[Call]) -> str:
+    """That all calls of this probe were made, as the end of a clause; empty where fewer were, as after a quick plan."""
+    return f", after {MOST_CALLS} calls" if sum(1 for _ in faulty(calls)) >= MOST_CALLS else ""
 
 
 def fault_sites(calls: Iterable[Call]) -> dict[str, list[str]]:
@@ -252,7 +255,7 @@ def _untried(subject: Subject, calls: Sequence[Call]) -> Iterator[str]:
         and not ("own" in OTHERS[areas[place]] and _fails_by_itself(place, calls))
     ]
     if incomplete:
-        yield f"at {len(incomplete)} of {len(kinds)} sites some kinds of fault were not tried, after {MOST_CALLS} calls"
+        yield f"at {len(incomplete)} of {len(kinds)} sites some kinds of fault were not tried{_limit(calls)}"
 
 
 def _proxy_problems(calls: Sequence[Call]) -> Iterator[str]:
