@@ -1,5 +1,6 @@
 """A report in JSON lines as HTML or SARIF: a file for each page of tools, so that memory holds one page at a time."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -21,10 +22,16 @@ PAGED: Final[Mapping[str, Callable[[Report, str], str]]] = MappingProxyType(
     {HTML: lambda report, _: html.render(report), "sarif": sarif.render}
 )
 """The formats that are made by pages: the text of a page, which has a name."""
+_MARK: Final = b"aptix-conformance"
+"""What every page has near its beginning."""
+_HEAD: Final = 2**16
+"""Bytes of a file in which it is looked for."""
 
 
 def write_pages(lines: Lines, form: str, output: Path) -> list[Path]:
     """Write the pages of a report beside `output`, as `report-1.html`; of HTML, `output` links to all of them.
+
+    Further pages of an earlier report, which had more, are removed: what uploads all of them would mix two reports.
 
     Returns:
         The files, in order.
@@ -37,16 +44,37 @@ def write_pages(lines: Lines, form: str, output: Path) -> list[Path]:
     rows = []
     for page in lines.pages():  # `enumerate` would keep each page until it has the next one
         number = len(written) + 1
-        path = output.with_name(f"{output.stem}-{number}{output.suffix}")
+        path = _page_path(output, number)
         write_text(path, PAGED[form](page, f"page-{number}"))
         written.append(path)
         rows.append(_row(path.name, page))
         del page  # before the next one is read
+    _remove_further(output, len(written))
     if form == HTML:
         parts = _parts(lines.report, rows)
         write_text(output, tables_page("Conformance report", parts, lines.report.suite.version))
         written.insert(0, output)
     return written
+
+
+def _page_path(output: Path, number: int) -> Path:
+    return output.with_name(f"{output.stem}-{number}{output.suffix}")
+
+
+def _remove_further(output: Path, last: int) -> None:
+    """Remove the pages after the last one, up to the first file that the suite has not written."""
+    number = last + 1
+    with contextlib.suppress(OSError):
+        while _MARK in _head_of(_page_path(output, number)):
+            _page_path(output, number).unlink()
+            number += 1
+
+
+def _head_of(path: Path) -> bytes:
+    if not path.is_file():
+        return b""
+    with path.open("rb") as stream:
+        return stream.read(_HEAD)
 
 
 def _row(name: str, page: Report) -> str:

@@ -145,6 +145,17 @@ def test_each_sarif_file_has_a_category_of_its_own(paged, tmp_path):
     assert not (tmp_path / "all.sarif").exists()
 
 
+def test_pages_of_an_earlier_report_that_had_more_are_removed(paged, tmp_path):
+    """Whoever uploads all-*.sarif would upload results of both; a file that is no page stays."""
+    own, earlier = tmp_path / "all-5.sarif", [tmp_path / f"all-{number}.sarif" for number in (3, 4)]
+    main(["report", "sarif", str(paged), "-o", str(tmp_path / "all.sarif")])
+    for path in earlier:
+        path.write_bytes((tmp_path / "all-1.sarif").read_bytes())
+    own.write_text("mine")
+    assert main(["report", "sarif", str(paged), "-o", str(tmp_path / "all.sarif")]) == 0
+    assert sorted(tmp_path.glob("all-*")) == [tmp_path / "all-1.sarif", tmp_path / "all-2.sarif", own]
+
+
 def test_many_pages_are_not_printed(paged, capsys):
     assert main(["report", "html", str(paged)]) == 2
     assert "has 3 tools, which are several files: name one by -o" in capsys.readouterr().err
