@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pytest
 from tests.unit.present.reports.conftest import SUITE, full_tool
 
+from aptix_conformance.app.plugin import gathering as module
 from aptix_conformance.app.plugin.gathering import Gathering
+from aptix_conformance.app.run.output_files import RunJournal, read_outputs
 from aptix_conformance.core.model.codec import to_text
 from aptix_conformance.core.model.report import RunReport
 from aptix_conformance.present.reports import make_report, read_report
@@ -14,8 +16,10 @@ from aptix_conformance.present.reports import make_report, read_report
 class Interrupted:
     """A journal during whose writing the session is interrupted."""
 
-    def add(self, _tool=None):
+    def add(self, _tool):
         raise KeyboardInterrupt
+
+    begin = add
 
 
 @pytest.mark.parametrize(
@@ -38,14 +42,11 @@ def test_a_tool_that_is_written_while_the_session_is_interrupted_is_known(sent):
 
 
 def test_a_run_that_writes_only_json_lines_has_a_journal(tmp_path):
-    options = {"--aptix-report": ["html=report.html", "jsonl=report.jsonl"]}
-    config = SimpleNamespace(getoption=options.get, invocation_params=SimpleNamespace(dir=tmp_path))
-    run = SimpleNamespace(report=lambda tools, **_: make_report(tools, SUITE, RunReport()))
-    gathering = Gathering(config, run)
-    gathering._begin_journal()
-    gathering._note_in_journal(full_tool())
+    journal = RunJournal(read_outputs(["html=report.html", "jsonl=report.jsonl"], tmp_path, "--report"), [])
+    journal.begin(lambda: make_report([], SUITE, RunReport()))
+    journal.add(full_tool())
     assert read_report(tmp_path / "report.jsonl").tools == (full_tool(),)
-    gathering._end_journal()
+    journal.end()
     assert not list(tmp_path.iterdir())
 
 
@@ -54,7 +55,8 @@ def test_a_run_that_is_interrupted_while_its_journal_begins_says_so(monkeypatch)
     gathering = Gathering(
         SimpleNamespace(), SimpleNamespace(reports=SimpleNamespace(sharing=lambda tool: tool))
     )
-    monkeypatch.setattr(gathering, "_begin_journal", Interrupted().add)
+    monkeypatch.setattr(Gathering, "is_silent", True)
+    monkeypatch.setattr(module, "RunJournal", lambda *_: Interrupted())
     monkeypatch.setattr(gathering, "_write", lambda: None)
     with pytest.raises(KeyboardInterrupt):
         next(gathering.pytest_runtestloop())
