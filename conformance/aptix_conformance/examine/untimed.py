@@ -85,11 +85,13 @@ def _depends_on(ledger: Ledger, rule: Rule, call: Call) -> bool:
 
 
 def _is_kept(ledger: Ledger, rule: Rule, tries: Iterable[Call]) -> bool:
-    """Whether a rule finds nothing in one of these calls, however long the call waited."""
-    return any(
-        not ledger.findings(rule, call) and not (_is_unsure(call) and _depends_on(ledger, rule, call))
-        for call in tries
-    )
+    """Whether a rule finds nothing in one of these calls, however long the call waited, and in none before it."""
+    for call in tries:
+        if ledger.findings(rule, call):
+            return False
+        if not (_is_unsure(call) and _depends_on(ledger, rule, call)):
+            return True
+    return False
 
 
 def _finds_more(

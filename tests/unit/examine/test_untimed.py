@@ -12,6 +12,7 @@ from aptix_conformance.core.model.verdict import Level, Obstacle
 from aptix_conformance.examine import Options
 from aptix_conformance.examine.applicable import ApplicableRule
 from aptix_conformance.examine.ledger import Ledger
+from aptix_conformance.examine.remeasure import Remeasurement
 from aptix_conformance.examine.scan import Deadline, Scan
 from aptix_conformance.examine.untimed import untimed_rules
 from aptix_conformance.rules.lib.kernel import AnyCall, Finding, NotApplicable, rule
@@ -81,7 +82,23 @@ def test_a_call_whose_time_is_not_known_is_made_again_until_it_is():
 
 def test_a_call_that_is_slow_when_it_is_made_again_stays_unsure():
     """It may have been as quick as the least of its time says: the second try alone is no breach."""
-    assert tried(SLOW, SLOW, SLOW, SLOW) == "inconclusive"
+    assert tried(SLOW, QUICK, QUICK, QUICK) == "inconclusive"
+
+
+def test_a_call_is_made_again_behind_the_calls_that_its_process_had_served():
+    """What they left may be what made it slow."""
+    served = []
+
+    def behave(plan, _):
+        served.append(plan)
+        return {**answer(), **(UNSURE if len(served) == 3 else QUICK)}
+
+    host = Host(behave)
+    ledger = Ledger([ApplicableRule(is_quick, Level.MUST, None)])
+    plans = [stimulus("valid", "minimal", f'{{"count": {number}}}', None) for number in range(3)]
+    Scan(host, ledger, Deadline(60.0), "valid", seed=0, examples=1).run_fixed(plans)
+    assert untimed_rules(ledger, Remeasurement(ledger, host).tries) == {}
+    assert served == [*plans, *plans]
 
 
 def test_a_call_that_the_clock_ended_is_not_made_again():

@@ -29,7 +29,7 @@ class System(FrameworkSystem):
         self._invalid = agents.ModelBehaviorError
         self._tool_file = tool.function_tool.__code__.co_filename
         self._invoke = tool._invoke_function_tool_with_metadata  # noqa: SLF001 - what a run calls: it keeps to the tool's timeout
-        self._fixed_text = tool.default_tool_error_function(None, Exception())  # type: ignore[arg-type]
+        self._fixed_text = tool.default_tool_error_function(agents.RunContextWrapper(None), Exception())
         self._handler_of = tool.resolve_function_tool_failure_error_function
         self._set_handler = tool.set_function_tool_failure_error_function
 
