@@ -22,8 +22,10 @@ PAGED: Final[Mapping[str, Callable[[Report, str], str]]] = MappingProxyType(
     {HTML: lambda report, _: html.render(report), "sarif": sarif.render}
 )
 """The formats that are made by pages: the text of a page, which has a name."""
-_MARK: Final = b"aptix-conformance"
-"""What every page has near its beginning."""
+_MARKS: Final[Mapping[str, bytes]] = MappingProxyType(
+    {HTML: b"<title>Conformance report</title>", "sarif": b'"name": "aptix-conformance"'}
+)
+"""What every page of a format has near its beginning."""
 _HEAD: Final = 2**16
 """Bytes of a file in which it is looked for."""
 
@@ -49,7 +51,7 @@ def write_pages(lines: Lines, form: str, output: Path) -> list[Path]:
         written.append(path)
         rows.append(_row(path.name, page))
         del page  # before the next one is read
-    _remove_further(output, len(written))
+    _remove_further(output, form, len(written))
     if form == HTML:
         parts = _parts(lines.report, rows)
         write_text(output, tables_page("Conformance report", parts, lines.report.suite.version))
@@ -61,11 +63,11 @@ def _page_path(output: Path, number: int) -> Path:
     return output.with_name(f"{output.stem}-{number}{output.suffix}")
 
 
-def _remove_further(output: Path, last: int) -> None:
+def _remove_further(output: Path, form: str, last: int) -> None:
     """Remove the pages after the last one, up to the first file that the suite has not written."""
     number = last + 1
     with contextlib.suppress(OSError):
-        while _MARK in _head_of(_page_path(output, number)):
+        while _MARKS[form] in _head_of(_page_path(output, number)):
             _page_path(output, number).unlink()
             number += 1
 
